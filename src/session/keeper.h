@@ -41,7 +41,7 @@
 #include "watch/limit.h"
 #include "watch/lines.h"
 #include "watch/pattern.h"
-#include "watch/promises.h"
+#include "watch/tally.h"
 #include "watch/transcript.h"
 
 struct keeper;
@@ -238,8 +238,8 @@ struct watcher {
 	struct done *said;	  /* takes the place of `done` once the diary has something */
 	bool by_diary;		  /* the diary counts, and the screen does not any more */
 	bool held;		  /* `done` has found something, but a diary may know better */
-	struct promises *shown;	  /* on the screen or in the pipe; NULL: without tasks */
-	struct promises *spoken;  /* in the diary, or in a pipe that tells who speaks */
+	struct tally *shown;	  /* on the screen or in the pipe; NULL: without tasks */
+	struct tally *spoken;	  /* in the diary, or in a pipe that tells who speaks */
 	struct transcript stream; /* of such a pipe */
 	struct promise seen[SEEN_MAX]; /* on the screen, while a diary may know better */
 	size_t nseen;

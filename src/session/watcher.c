@@ -84,7 +84,7 @@ line_spoken(void *ctx, const char *line, size_t len)
 	struct watcher *w = ctx;
 
 	if (w->spoken != NULL)
-		promises_line(w->spoken, line, len);
+		tally_line(w->spoken, line, len);
 }
 
 /* ---- lines --------------------------------------------------------------------------- */
@@ -103,7 +103,7 @@ watcher_line_came(void *ctx, const char *line, size_t len)
 		transcript_feed(&w->stream, line, len);
 		transcript_feed(&w->stream, "\n", 1);
 	} else {
-		promises_line(w->shown, line, len);
+		tally_line(w->shown, line, len);
 	}
 }
 
@@ -126,7 +126,7 @@ watcher_line_out(struct watcher *w, const char *text, size_t len, bool wrapped)
 	if (w->done != NULL && !w->by_diary)
 		watcher_screen_judge(w, done_row(w->done, text, len, wrapped));
 	if (w->shown != NULL && !w->by_diary)
-		promises_row(w->shown, text, len, wrapped);
+		tally_row(w->shown, text, len, wrapped);
 }
 
 /* Does the agent move again?  While text is typed, a change of the screen says nothing. */
@@ -155,7 +155,7 @@ screen_look(struct watcher *w)
 		watcher_screen_judge(w, done_screen(w->done, term_rows(term), term_cols(term),
 					    watcher_row_text, term));
 	if (w->shown != NULL && !w->by_diary)
-		promises_screen(
+		tally_screen(
 		    w->shown, term_rows(term), term_cols(term), watcher_row_text, term);
 	life_look(w);
 }
@@ -224,7 +224,7 @@ line_typed(struct watcher *w, const char *line, size_t len)
 	w->by_diary = false;
 	w->screen = 0;
 	screen_look(w);
-	promises_past(w->shown);
+	tally_past(w->shown);
 	w->nseen = 0;
 	diary_lose(&w->k->diary);
 }
@@ -240,7 +240,7 @@ watcher_typed(struct watcher *w, const char *text, size_t len)
 	if (w->done != NULL && !w->by_diary)
 		done_typed(w->done, line.data, line.len);
 	if (w->shown != NULL)
-		promises_typed(w->shown, line.data, line.len);
+		tally_typed(w->shown, line.data, line.len);
 	if (w->silent)
 		life_given(&w->life, text, len);
 	line_typed(w, text, len);
@@ -251,7 +251,7 @@ void
 watcher_keys(struct watcher *w, const char *keys, size_t len)
 {
 	if (w->shown != NULL)
-		promises_typed(w->shown, keys, len);
+		tally_typed(w->shown, keys, len);
 	if (w->shown == NULL && (w->done == NULL || w->by_diary))
 		return;
 	for (size_t i = 0; i < len; i++) {
@@ -496,8 +496,8 @@ watcher_task(struct watcher *w, const char *task, const char *prompt, size_t len
 {
 	w->silent = w->by_diary = w->held = false;
 	w->nseen = 0;
-	promises_task(w->shown, task, prompt, len);
-	promises_task(w->spoken, task, prompt, len);
+	tally_task(w->shown, task, prompt, len);
+	tally_task(w->spoken, task, prompt, len);
 	diary_seek(&w->k->diary, prompt, len);
 	if (w->k->spec.iteration_timeout > 0)
 		deadline_start(w);
@@ -507,7 +507,7 @@ void
 watcher_told(struct watcher *w, const struct promise *p)
 {
 	if (w->shown != NULL)
-		promises_said(w->shown, p);
+		tally_said(w->shown, p);
 }
 
 void
@@ -517,7 +517,7 @@ watcher_past(struct watcher *w)
 		return;
 	if (w->k->spec.mode == MODE_PTY && w->unsettled != 0)
 		screen_look(w);
-	promises_past(w->shown);
+	tally_past(w->shown);
 	w->nseen = 0;
 	diary_delivered(&w->k->diary);
 }
@@ -538,10 +538,10 @@ watcher_start(struct watcher *w, struct keeper *k, struct err *err)
 	if (k->spec.iteration_timeout > 0)
 		deadline_start(w);
 	if (k->spec.task != NULL) {
-		w->shown = promises_new(promise_shown, w);
-		w->spoken = promises_new(promise_spoken, w);
-		promises_task(w->shown, k->spec.task, k->prompt.data, k->prompt.len);
-		promises_task(w->spoken, k->spec.task, k->prompt.data, k->prompt.len);
+		w->shown = tally_new(promise_shown, w);
+		w->spoken = tally_new(promise_spoken, w);
+		tally_task(w->shown, k->spec.task, k->prompt.data, k->prompt.len);
+		tally_task(w->spoken, k->spec.task, k->prompt.data, k->prompt.len);
 	}
 	if (k->spec.done_pattern == NULL || !*k->spec.done_pattern)
 		return 0;
@@ -573,8 +573,8 @@ watcher_stop(struct watcher *w)
 		return;
 	done_free(w->done);
 	done_free(w->said);
-	promises_free(w->shown);
-	promises_free(w->spoken);
+	tally_free(w->shown);
+	tally_free(w->spoken);
 	life_release(&w->life);
 	transcript_release(&w->stream);
 	buf_release(&w->keys);

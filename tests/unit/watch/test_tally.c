@@ -1,5 +1,5 @@
 /* Which tags has a worker said since it was given its task? */
-#include "watch/promises.h"
+#include "watch/tally.h"
 
 #include "watch/life.h"
 #include <setjmp.h>
@@ -21,14 +21,14 @@ note(void *ctx UNUSED, const struct promise *p)
 	buf_addf(&told, "%s=%s;", names[p->kind], p->text);
 }
 
-static struct promises *
+static struct tally *
 watching(const char *prompt)
 {
-	struct promises *p = promises_new(note, NULL);
+	struct tally *t = tally_new(note, NULL);
 
 	buf_clear(&told);
-	promises_task(p, "T001", prompt, strlen(prompt));
-	return p;
+	tally_task(t, "T001", prompt, strlen(prompt));
+	return t;
 }
 
 /* What has been told since the last call. */
@@ -43,15 +43,15 @@ news(void)
 }
 
 static void
-line(struct promises *p, const char *text)
+line(struct tally *t, const char *text)
 {
-	promises_line(p, text, strlen(text));
+	tally_line(t, text, strlen(text));
 }
 
 static void
-row(struct promises *p, const char *text)
+row(struct tally *t, const char *text)
 {
-	promises_row(p, text, strlen(text), false);
+	tally_row(t, text, strlen(text), false);
 }
 
 /* As in test_done.c: rows end in \n, those that the terminal wrapped in \r\n. */
@@ -82,19 +82,19 @@ rows_of(const char *text)
 }
 
 static void
-screen(struct promises *p, int width, const char *text)
+screen(struct tally *t, int width, const char *text)
 {
 	char copy[4096];
 
 	snprintf(copy, sizeof(copy), "%s", text);
-	promises_screen(p, rows_of(text), width, print_row, copy);
+	tally_screen(t, rows_of(text), width, print_row, copy);
 }
 
 static void
-rows_leave(struct promises *p, const char *text)
+rows_leave(struct tally *t, const char *text)
 {
 	for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1)
-		promises_row(p, text, (size_t)(end - text), false);
+		tally_row(t, text, (size_t)(end - text), false);
 }
 
 /* ---- lines --------------------------------------------------------------------------- */
@@ -102,29 +102,29 @@ rows_leave(struct promises *p, const char *text)
 static void
 lines_of_a_pipe(void **state UNUSED)
 {
-	struct promises *p = watching("Do it.\n");
+	struct tally *t = watching("Do it.\n");
 
-	line(p, "I think that " DONE " would be too early");
-	line(p, "Print `" DONE "` when done.");
+	line(t, "I think that " DONE " would be too early");
+	line(t, "Print `" DONE "` when done.");
 	assert_string_equal(news(), "");
-	line(p, "<promise>progress:40%</promise>");
-	line(p, "  - <promise>STUCK:which file?</promise>");
-	line(p, "\342\217\272 <promise>STUCK:which file?</promise>");
-	line(p, "<promise>DONE:T002</promise>");
-	line(p, "<promise>DONE:T001</promise>");
-	line(p, DONE);
+	line(t, "<promise>progress:40%</promise>");
+	line(t, "  - <promise>STUCK:which file?</promise>");
+	line(t, "\342\217\272 <promise>STUCK:which file?</promise>");
+	line(t, "<promise>DONE:T002</promise>");
+	line(t, "<promise>DONE:T001</promise>");
+	line(t, DONE);
 	assert_string_equal(
 	    news(), "progress=40;stuck=which file?;stuck=which file?;done=T001;done=;");
 	/* A question of several lines. */
-	line(p, "<promise>STUCK:There are two:");
-	line(p, "a.c and b.c.");
-	line(p, "Which one?</promise>");
+	line(t, "<promise>STUCK:There are two:");
+	line(t, "a.c and b.c.");
+	line(t, "Which one?</promise>");
 	assert_string_equal(news(), "stuck=There are two: a.c and b.c. Which one?;");
-	line(p, "<promise>STUCK:never ended");
-	line(p, "");
-	line(p, "and this is something else</promise>");
+	line(t, "<promise>STUCK:never ended");
+	line(t, "");
+	line(t, "and this is something else</promise>");
 	assert_string_equal(news(), "");
-	promises_free(p);
+	tally_free(t);
 }
 
 static void
@@ -139,54 +139,54 @@ what_is_only_shown(void **state UNUSED)
 				    "<promise>BLOCKED:an example</promise>\n"
 				    "~~~\n"
 				    "```inline``` is no block\n";
-	struct promises *p = watching("Do it.\n");
+	struct tally *t = watching("Do it.\n");
 	AUTO_BUF all = BUF_INIT;
 
 	for (const char *s = guide, *end; (end = strchr(s, '\n')) != NULL; s = end + 1)
-		promises_line(p, s, (size_t)(end - s));
+		tally_line(t, s, (size_t)(end - s));
 	assert_string_equal(news(), "");
-	line(p, "<promise>STUCK:mine</promise>");
-	line(p, "```");
-	line(p, DONE); /* a file is asked for besides */
+	line(t, "<promise>STUCK:mine</promise>");
+	line(t, "```");
+	line(t, DONE); /* a file is asked for besides */
 	assert_string_equal(news(), "stuck=mine;done=;");
 	/* A block that never ends is none in the end. */
 	for (int i = 0; i < 250; i++)
-		line(p, "more");
-	line(p, "<promise>BLOCKED:mine</promise>");
+		line(t, "more");
+	line(t, "<promise>BLOCKED:mine</promise>");
 	assert_string_equal(news(), "blocked=mine;");
-	promises_free(p);
+	tally_free(t);
 
 	/* On a screen, also when the block's beginning is out of sight. */
-	p = watching("Do it.\n");
+	t = watching("Do it.\n");
 	buf_addf(&all, "%s\n<promise>STUCK:mine</promise>\n", guide);
-	screen(p, 80, all.data);
+	screen(t, 80, all.data);
 	assert_string_equal(news(), "stuck=mine;");
-	row(p, "```");
+	row(t, "```");
 	for (int i = 0; i < 100; i++)
-		row(p, "more");
-	screen(p, 80, "more\n<promise>BLOCKED:an example</promise>\n```\n");
+		row(t, "more");
+	screen(t, 80, "more\n<promise>BLOCKED:an example</promise>\n```\n");
 	assert_string_equal(news(), "");
-	screen(p, 80, "```\n<promise>BLOCKED:mine</promise>\n\n");
+	screen(t, 80, "```\n<promise>BLOCKED:mine</promise>\n\n");
 	assert_string_equal(news(), "blocked=mine;");
-	promises_free(p);
+	tally_free(t);
 }
 
 static void
 the_prompt_on_a_pipe(void **state UNUSED)
 {
-	struct promises *p =
+	struct tally *t =
 	    watching("Do the work. When it is done, print:\n" DONE "\nor ask with\n"
 		     "<promise>STUCK:question</promise>\n");
 
-	line(p, "> Do the work. When it is done, print:");
-	line(p, DONE);
-	line(p, "or ask with");
-	line(p, "<promise>STUCK:question</promise>");
+	line(t, "> Do the work. When it is done, print:");
+	line(t, DONE);
+	line(t, "or ask with");
+	line(t, "<promise>STUCK:question</promise>");
 	assert_string_equal(news(), "");
-	line(p, "All right.");
-	line(p, DONE);
+	line(t, "All right.");
+	line(t, DONE);
 	assert_string_equal(news(), "done=;");
-	promises_free(p);
+	tally_free(t);
 }
 
 /* ---- screens ------------------------------------------------------------------------- */
@@ -194,102 +194,102 @@ the_prompt_on_a_pipe(void **state UNUSED)
 static void
 once_for_each_time_it_is_said(void **state UNUSED)
 {
-	struct promises *p = watching("Do it.\n");
+	struct tally *t = watching("Do it.\n");
 
-	screen(p, 80, "working\n\n\n");
-	screen(p, 80, "working\n" DONE "\n\n");
+	screen(t, 80, "working\n\n\n");
+	screen(t, 80, "working\n" DONE "\n\n");
 	assert_string_equal(news(), "done=;");
 	/* Painted again, moved, scrolled out, hidden by a dialog, back. */
-	screen(p, 80, "working.\n" DONE "\n\n");
-	screen(p, 80, DONE "\nmore\n> \n");
-	screen(p, 80, "a dialog\n\n\n");
-	screen(p, 80, DONE "\nmore\n> \n");
-	row(p, DONE);
-	screen(p, 80, "more\n> \nand more\n");
+	screen(t, 80, "working.\n" DONE "\n\n");
+	screen(t, 80, DONE "\nmore\n> \n");
+	screen(t, 80, "a dialog\n\n\n");
+	screen(t, 80, DONE "\nmore\n> \n");
+	row(t, DONE);
+	screen(t, 80, "more\n> \nand more\n");
 	assert_string_equal(news(), "");
-	screen(p, 80, "more\n> \n" DONE "\n");
+	screen(t, 80, "more\n> \n" DONE "\n");
 	assert_string_equal(news(), "done=;");
-	screen(p, 80, "more\n" DONE "\n" DONE "\n");
+	screen(t, 80, "more\n" DONE "\n" DONE "\n");
 	assert_string_equal(news(), "done=;");
-	promises_free(p);
+	tally_free(t);
 }
 
 static void
 what_was_said_before_the_task_is_past(void **state UNUSED)
 {
-	struct promises *p = watching("Do it.\n");
+	struct tally *t = watching("Do it.\n");
 
-	screen(p, 80, "working\n" DONE "\n\n");
+	screen(t, 80, "working\n" DONE "\n\n");
 	assert_string_equal(news(), "done=;");
-	promises_task(p, "T002", "Do more.\n", 9);
-	promises_past(p);
-	screen(p, 80, "working\n" DONE "\n> Do more.\n");
-	row(p, "working");
-	screen(p, 80, DONE "\n> Do more.\n\n");
+	tally_task(t, "T002", "Do more.\n", 9);
+	tally_past(t);
+	screen(t, 80, "working\n" DONE "\n> Do more.\n");
+	row(t, "working");
+	screen(t, 80, DONE "\n> Do more.\n\n");
 	assert_string_equal(news(), "");
-	row(p, DONE);
-	screen(p, 80, "> Do more.\n\n" DONE "\n");
+	row(t, DONE);
+	screen(t, 80, "> Do more.\n\n" DONE "\n");
 	assert_string_equal(news(), "done=;");
 	/* After a clear nothing is left of the first; the same words count again. */
-	promises_past(p);
-	screen(p, 80, "\n\n\n");
-	screen(p, 80, "a\n\n\n");
-	promises_past(p);
-	screen(p, 80, "a\n" DONE "\n\n");
+	tally_past(t);
+	screen(t, 80, "\n\n\n");
+	screen(t, 80, "a\n\n\n");
+	tally_past(t);
+	screen(t, 80, "a\n" DONE "\n\n");
 	assert_string_equal(news(), "done=;");
-	promises_free(p);
+	tally_free(t);
 }
 
 static void
 in_and_out_between_two_looks(void **state UNUSED)
 {
-	struct promises *p = watching("Do it.\n");
+	struct tally *t = watching("Do it.\n");
 
-	screen(p, 80, "working\n\n\n");
-	row(p, "working");
-	row(p, "<promise>PROGRESS:50</promise>");
-	row(p, DONE);
-	row(p, "a flood");
-	screen(p, 80, "a flood\na flood\na flood\n");
+	screen(t, 80, "working\n\n\n");
+	row(t, "working");
+	row(t, "<promise>PROGRESS:50</promise>");
+	row(t, DONE);
+	row(t, "a flood");
+	screen(t, 80, "a flood\na flood\na flood\n");
 	assert_string_equal(news(), "progress=50;done=;");
-	screen(p, 80,
+	screen(t, 80,
 	    "a flood\n" DONE "\n<promise>STUCK:a</promise>\n<promise>PROGRESS:50</promise>\n");
 	assert_string_equal(news(), "done=;stuck=a;progress=50;");
-	promises_free(p);
+	tally_free(t);
 }
 
 static void
 a_screen_that_is_painted_anew(void **state UNUSED)
 {
-	struct promises *p = watching("Do it.\n");
+	struct tally *t = watching("Do it.\n");
 
-	screen(p, 80, "one\ntwo\nI ask:\n<promise>STUCK:why?</promise>\n>\n");
+	screen(t, 80, "one\ntwo\nI ask:\n<promise>STUCK:why?</promise>\n>\n");
 	assert_string_equal(news(), "stuck=why?;");
 	/* Cleared, which sends all rows away, and all of it printed again with more behind. */
-	rows_leave(p, "one\ntwo\nI ask:\n<promise>STUCK:why?</promise>\n>\n");
-	screen(p, 80, "one\ntwo\nI ask:\n<promise>STUCK:why?</promise>\n> because\n");
+	rows_leave(t, "one\ntwo\nI ask:\n<promise>STUCK:why?</promise>\n>\n");
+	screen(t, 80, "one\ntwo\nI ask:\n<promise>STUCK:why?</promise>\n> because\n");
 	assert_string_equal(news(), "");
 	/* The same with a part that scrolls out at once. */
-	rows_leave(p, "one\ntwo\nI ask:\n<promise>STUCK:why?</promise>\n> because\n");
-	rows_leave(p, "one\ntwo\nI ask:\n<promise>STUCK:why?</promise>\n");
-	screen(p, 80, "> because\nI see.\nBut:\n<promise>STUCK:why?</promise>\n");
+	rows_leave(t, "one\ntwo\nI ask:\n<promise>STUCK:why?</promise>\n> because\n");
+	rows_leave(t, "one\ntwo\nI ask:\n<promise>STUCK:why?</promise>\n");
+	screen(t, 80, "> because\nI see.\nBut:\n<promise>STUCK:why?</promise>\n");
 	assert_string_equal(news(), "stuck=why?;");
-	promises_free(p);
+	tally_free(t);
 }
 
 static void
 a_clear_screen_with_the_same_words(void **state UNUSED)
 {
-	struct promises *p = watching("Do it.\n");
+	struct tally *t = watching("Do it.\n");
 
-	screen(p, 80, DONE "\n\n");
+	screen(t, 80, DONE "\n\n");
 	assert_string_equal(news(), "done=;");
-	promises_past(p);
-	row(p, DONE);
-	row(p, "");
-	screen(p, 80, DONE "\n\n");
+	tally_past(t);
+	row(t, DONE);
+	row(t, "");
+	screen(t, 80, DONE "\n\n");
 	assert_string_equal(news(), "done=;");
-	promises_free(p);
+	tally_free(t);
 }
 
 /* ---- wrapped ------------------------------------------------------------------------- */
@@ -297,47 +297,47 @@ a_clear_screen_with_the_same_words(void **state UNUSED)
 static void
 wrapped_by_the_terminal(void **state UNUSED)
 {
-	struct promises *p = watching("Do it.\n");
+	struct tally *t = watching("Do it.\n");
 
-	screen(p, 20, "ok\n<promise>STUCK:which\r\n file of the two?</p\r\nromise>\n");
+	screen(t, 20, "ok\n<promise>STUCK:which\r\n file of the two?</p\r\nromise>\n");
 	assert_string_equal(news(), "stuck=which file of the two?;");
 	/* The rest of a sentence that ends with a tag. */
-	screen(p, 20, "when done, I'll say\r\n" DONE "\n");
-	screen(p, 24, DONE "\r\nand more\n");
+	screen(t, 20, "when done, I'll say\r\n" DONE "\n");
+	screen(t, 24, DONE "\r\nand more\n");
 	assert_string_equal(news(), "");
 	/* Leaving the screen row by row. */
-	promises_row(p, "<promise>BLOCKED:no c", 21, true);
-	screen(p, 21, "redentials</promise>\n\n");
+	tally_row(t, "<promise>BLOCKED:no c", 21, true);
+	screen(t, 21, "redentials</promise>\n\n");
 	assert_string_equal(news(), "blocked=no credentials;");
-	row(p, "redentials</promise>");
-	screen(p, 21, "\n\n");
+	row(t, "redentials</promise>");
+	screen(t, 21, "\n\n");
 	assert_string_equal(news(), "");
-	promises_free(p);
+	tally_free(t);
 }
 
 static void
 wrapped_by_a_program(void **state UNUSED)
 {
-	struct promises *p = watching("Do it.\n");
+	struct tally *t = watching("Do it.\n");
 
-	screen(p, 100,
+	screen(t, 100,
 	    "\342\217\272 <promise>STUCK:which of the two files\n"
 	    "  do you mean, src/a.c or the\n"
 	    "  other one?</promise>\n");
 	assert_string_equal(news(), "stuck=which of the two files do you mean, src/a.c or the "
 				    "other one?;");
-	screen(p, 40,
+	screen(t, 40,
 	    "\342\225\255\342\224\200\342\224\200\342\225\256\n"
 	    "\342\224\202 <promise>BLOCKED:there is   \342\224\202\n"
 	    "\342\224\202 no network              \342\224\202\n"
 	    "\342\224\202 </promise>              \342\224\202\n");
 	assert_string_equal(news(), "blocked=there is no network;");
 	/* Prose that ends with a tag on a row of its own. */
-	screen(p, 60, "When all of it is finished and has been checked, then say\n" DONE "\n");
+	screen(t, 60, "When all of it is finished and has been checked, then say\n" DONE "\n");
 	assert_string_equal(news(), "");
-	screen(p, 60, "All of it is finished and everything has been checked now.\n" DONE "\n");
+	screen(t, 60, "All of it is finished and everything has been checked now.\n" DONE "\n");
 	assert_string_equal(news(), "done=;");
-	promises_free(p);
+	tally_free(t);
 }
 
 /* ---- echo ---------------------------------------------------------------------------- */
@@ -345,58 +345,58 @@ wrapped_by_a_program(void **state UNUSED)
 static void
 the_prompt_on_a_screen(void **state UNUSED)
 {
-	struct promises *p = watching("Do the work. When it is done, print:\n" DONE "\n");
+	struct tally *t = watching("Do the work. When it is done, print:\n" DONE "\n");
 
-	screen(p, 80, "> Do the work. When it is done, print:\n  " DONE "\n\n\n");
-	screen(p, 80, "  " DONE "\nthinking\n\n\n");
+	screen(t, 80, "> Do the work. When it is done, print:\n  " DONE "\n\n\n");
+	screen(t, 80, "  " DONE "\nthinking\n\n\n");
 	assert_string_equal(news(), "");
-	screen(p, 80, "  " DONE "\nthinking\n" DONE "\n\n");
+	screen(t, 80, "  " DONE "\nthinking\n" DONE "\n\n");
 	assert_string_equal(news(), "done=;");
 	/* A reply of ours with the tag in it, while an answer is on the screen. */
-	promises_typed(p, "Please remember to say at last:\n" DONE "\n", 56);
-	screen(p, 80, "thinking\n" DONE "\n> Please remember to say at last:\n  " DONE "\n");
+	tally_typed(t, "Please remember to say at last:\n" DONE "\n", 56);
+	screen(t, 80, "thinking\n" DONE "\n> Please remember to say at last:\n  " DONE "\n");
 	assert_string_equal(news(), "");
-	promises_typed(p, DONE "\n", strlen(DONE) + 1);
-	screen(p, 80, "thinking\n" DONE "\n\n> " DONE "\n");
+	tally_typed(t, DONE "\n", strlen(DONE) + 1);
+	screen(t, 80, "thinking\n" DONE "\n\n> " DONE "\n");
 	assert_string_equal(news(), "");
-	promises_free(p);
+	tally_free(t);
 }
 
 /* A person typed it in an earlier task; now it is the worker's. */
 static void
 what_was_typed_for_an_earlier_task(void **state UNUSED)
 {
-	struct promises *p = watching("Do it.\n");
+	struct tally *t = watching("Do it.\n");
 
-	promises_typed(p, DONE "\n", strlen(DONE) + 1);
-	screen(p, 80, "> " DONE "\nworking\n\n");
+	tally_typed(t, DONE "\n", strlen(DONE) + 1);
+	screen(t, 80, "> " DONE "\nworking\n\n");
 	assert_string_equal(news(), "");
-	promises_task(p, "T002", "And that.\n", 10);
-	screen(p, 80, "> " DONE "\nworking\n\n");
-	promises_past(p);
-	screen(p, 80, "> " DONE "\nworking\n> \n");
+	tally_task(t, "T002", "And that.\n", 10);
+	screen(t, 80, "> " DONE "\nworking\n\n");
+	tally_past(t);
+	screen(t, 80, "> " DONE "\nworking\n> \n");
 	assert_string_equal(news(), "");
-	screen(p, 80, "> " DONE "\nworking\n" DONE "\n");
+	screen(t, 80, "> " DONE "\nworking\n" DONE "\n");
 	assert_string_equal(news(), "done=;");
-	promises_free(p);
+	tally_free(t);
 }
 
 /* A command told it already; its tag is for people. */
 static void
 what_was_said_by_another_way(void **state UNUSED)
 {
-	struct promises *p = watching("Do it.\n");
+	struct tally *t = watching("Do it.\n");
 	struct promise seventy;
 
 	assert_true(promise_fill(&seventy, PROMISE_PROGRESS, "70", 2));
-	promises_said(p, &seventy);
-	screen(p, 80, "<promise>PROGRESS:60</promise>\n<promise>PROGRESS:70</promise>\n\n");
+	tally_said(t, &seventy);
+	screen(t, 80, "<promise>PROGRESS:60</promise>\n<promise>PROGRESS:70</promise>\n\n");
 	assert_string_equal(news(), "progress=60;");
-	screen(p, 80,
+	screen(t, 80,
 	    "<promise>PROGRESS:60</promise>\n<promise>PROGRESS:70</promise>\n"
 	    "<promise>PROGRESS:70</promise>\n");
 	assert_string_equal(news(), "progress=70;");
-	promises_free(p);
+	tally_free(t);
 }
 
 /* ---- hostile ------------------------------------------------------------------------- */
@@ -404,38 +404,38 @@ what_was_said_by_another_way(void **state UNUSED)
 static void
 a_flood_of_tags(void **state UNUSED)
 {
-	struct promises *p = watching("Do it.\n");
+	struct tally *t = watching("Do it.\n");
 	char text[100];
 
 	for (int i = 0; i < 10000; i++)
-		row(p, "<promise>STUCK:help</promise>");
-	screen(p, 80, "\n");
+		row(t, "<promise>STUCK:help</promise>");
+	screen(t, 80, "\n");
 	assert_string_equal(news(), "stuck=help;");
 	for (int i = 0; i < 10000; i++) {
 		snprintf(text, sizeof(text), "<promise>STUCK:help %d</promise>", i);
-		row(p, text);
+		row(t, text);
 	}
-	row(p, DONE);
-	screen(p, 80, "\n");
-	assert_true(told.len < PROMISES_MAX * 20);
+	row(t, DONE);
+	screen(t, 80, "\n");
+	assert_true(told.len < TALLY_MAX * 20);
 	assert_non_null(strstr(told.data, "done=;"));
-	promises_free(p);
+	tally_free(t);
 }
 
 static void
 a_screen_full_of_brackets(void **state UNUSED)
 {
-	struct promises *p = watching("Do it.\n");
+	struct tally *t = watching("Do it.\n");
 	AUTO_BUF text = BUF_INIT;
 
 	for (int i = 0; i < 200; i++)
 		buf_adds(&text, "<promise>STUCK:<<<>>>\n");
-	promises_screen(p, 200, 80, print_row, text.data);
-	promises_row(p, "\303", 1, true);
-	promises_row(p, "<promise>STUCK:\303\302</promise>", 26, false);
-	promises_screen(p, 0, 0, print_row, text.data);
+	tally_screen(t, 200, 80, print_row, text.data);
+	tally_row(t, "\303", 1, true);
+	tally_row(t, "<promise>STUCK:\303\302</promise>", 26, false);
+	tally_screen(t, 0, 0, print_row, text.data);
 	assert_string_equal(news(), "");
-	promises_free(p);
+	tally_free(t);
 }
 
 /* ---- life ---------------------------------------------------------------------------- */

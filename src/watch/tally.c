@@ -1,4 +1,4 @@
-#include "watch/promises.h"
+#include "watch/tally.h"
 
 #include "base/alloc.h"
 #include "watch/page.h"
@@ -6,7 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define KEPT (2 * PROMISES_ROWS) /* rows that left the screen and may belong to a tag */
+#define KEPT (2 * TALLY_ROWS) /* rows that left the screen and may belong to a tag */
 #define CONTEXT_ROWS 3
 #define CONTEXTS_MAX 256
 #define FENCED_MAX 200 /* rows: a block that never ends was none */
@@ -18,7 +18,7 @@ struct count {
 
 /* The counts of one wording.  Repetitions of the prompt are counted, too: a mark may get
  * lost. */
-struct tally {
+struct wording {
 	uint64_t key;
 	struct promise promise;
 	struct count all, said;
@@ -26,12 +26,12 @@ struct tally {
 	bool news;
 };
 
-struct promises {
+struct tally {
 	promise_fn *fn;
 	void *ctx;
 	char *task;
 	struct page page;
-	struct tally *tallies;
+	struct wording *wordings;
 	size_t count;
 	size_t order;
 	struct buf line; /* joined rows */
@@ -54,70 +54,68 @@ struct tag {
 	uint64_t context; /* 0: nothing is before it */
 };
 
-struct promises *
-promises_new(promise_fn *fn, void *ctx)
+struct tally *
+tally_new(promise_fn *fn, void *ctx)
 {
-	struct promises *p = xcalloc(1, sizeof(*p));
+	struct tally *t = xcalloc(1, sizeof(*t));
 
-	p->fn = fn;
-	p->ctx = ctx;
-	p->task = xstrdup("");
-	p->tallies = xcalloc(PROMISES_MAX, sizeof(*p->tallies));
-	page_init(&p->page, "", 0, KEPT);
-	buf_init(&p->line);
-	return p;
+	t->fn = fn;
+	t->ctx = ctx;
+	t->task = xstrdup("");
+	t->wordings = xcalloc(TALLY_MAX, sizeof(*t->wordings));
+	page_init(&t->page, "", 0, KEPT);
+	buf_init(&t->line);
+	return t;
 }
 
 void
-promises_free(struct promises *p)
+tally_free(struct tally *t)
 {
-	if (p == NULL)
+	if (t == NULL)
 		return;
-	free(p->task);
-	free(p->tallies);
-	page_release(&p->page);
-	buf_release(&p->line);
-	free(p);
+	free(t->task);
+	free(t->wordings);
+	page_release(&t->page);
+	buf_release(&t->line);
+	free(t);
 }
 
 void
-promises_task(struct promises *p, const char *task, const char *prompt, size_t len)
+tally_task(struct tally *t, const char *task, const char *prompt, size_t len)
 {
-	free(p->task);
-	p->task = xstrdup(task);
-	page_prompt(&p->page, prompt, len);
+	free(t->task);
+	t->task = xstrdup(task);
+	page_prompt(&t->page, prompt, len);
 	/* Typed tags that are still shown have been counted; from now on the same words are the
 	 * worker's own. */
-	page_untyped(&p->page);
+	page_untyped(&t->page);
 }
 
 void
-promises_typed(struct promises *p, const char *text, size_t len)
+tally_typed(struct tally *t, const char *text, size_t len)
 {
-	page_typed(&p->page, text, len);
+	page_typed(&t->page, text, len);
 }
 
-/*
- * A tag in rows.
- */
+/* ---- tags in rows -------------------------------------------------------------------- */
 
 /* The rows [first, last] as one text, without the edges. */
 static void
-rows_join(struct promises *p, const struct rows *rows, size_t first, size_t last)
+rows_join(struct tally *t, const struct rows *rows, size_t first, size_t last)
 {
 	const struct row *row = &rows->list[first];
 
-	buf_clear(&p->line);
-	buf_add(&p->line, rows->text.data + row->at + row->from, row->len - row->from);
+	buf_clear(&t->line);
+	buf_add(&t->line, rows->text.data + row->at + row->from, row->len - row->from);
 	for (size_t i = first + 1; i <= last; i++) {
 		const struct row *next = &rows->list[i];
-		size_t begin = row_join(&p->line, row, next, &rows->text, p->page.width);
+		size_t begin = row_join(&t->line, row, next, &rows->text, t->page.width);
 
 		if (!row->wrapped)
-			p->line.data[begin - 1] = '\n';
+			t->line.data[begin - 1] = '\n';
 		row = next;
 	}
-	buf_truncate(&p->line, p->line.len - (row->len - row->to));
+	buf_truncate(&t->line, t->line.len - (row->len - row->to));
 }
 
 /*
@@ -174,9 +172,9 @@ fence_pass(const struct rows *rows, size_t i, size_t before)
 
 /* Is a tag that begins with this row a quotation, or an example? */
 static bool
-is_shown_only(const struct promises *p, const struct rows *rows, size_t first)
+is_shown_only(const struct tally *t, const struct rows *rows, size_t first)
 {
-	size_t fenced = p->fenced;
+	size_t fenced = t->fenced;
 
 	for (size_t i = 0; i < first; i++)
 		fenced = fence_pass(rows, i, fenced);
@@ -185,7 +183,7 @@ is_shown_only(const struct promises *p, const struct rows *rows, size_t first)
 
 /* Is there a tag that ends with this row? */
 static bool
-tag_find(struct promises *p, const struct rows *rows, size_t last, struct tag *tag)
+tag_find(struct tally *t, const struct rows *rows, size_t last, struct tag *tag)
 {
 	const struct row *row = &rows->list[last];
 	size_t first = last;
@@ -200,52 +198,50 @@ tag_find(struct promises *p, const struct rows *rows, size_t last, struct tag *t
 			return false;
 		tag->echo |= row->echo;
 		if (rows->text.data[row->at + row->from] == '<') {
-			rows_join(p, rows, first, last);
-			if (promise_parse(p->line.data, p->line.len, &tag->promise))
+			rows_join(t, rows, first, last);
+			if (promise_parse(t->line.data, t->line.len, &tag->promise))
 				break;
 		}
-		if (first == 0 || last - first + 1 >= PROMISES_ROWS ||
+		if (first == 0 || last - first + 1 >= TALLY_ROWS ||
 		    (row->item && !rows->list[first - 1].wrapped))
 			return false;
 	}
-	if (row_is_rest(rows, first, p->page.width))
+	if (row_is_rest(rows, first, t->page.width))
 		return false;
 	if ((tag->promise.kind == PROMISE_STUCK || tag->promise.kind == PROMISE_BLOCKED) &&
-	    is_shown_only(p, rows, first))
+	    is_shown_only(t, rows, first))
 		return false;
-	tag->echo |= page_contains(&p->page, p->line.data, p->line.len, 0, p->line.len);
+	tag->echo |= page_contains(&t->page, t->line.data, t->line.len, 0, t->line.len);
 	tag->context = rows_context(rows, first);
 	return true;
 }
 
-/*
- * Counting.
- */
+/* ---- counting ------------------------------------------------------------------------ */
 
-static struct tally *
-tally_of(struct promises *p, const struct promise *promise)
+static struct wording *
+wording_of(struct tally *t, const struct promise *promise)
 {
 	size_t len = strlen(promise->text);
 	uint64_t key = XXH3_64bits_withSeed(promise->text, len, (uint64_t)promise->kind);
 
-	for (size_t i = 0; i < p->count; i++)
-		if (p->tallies[i].key == key)
-			return &p->tallies[i];
+	for (size_t i = 0; i < t->count; i++)
+		if (t->wordings[i].key == key)
+			return &t->wordings[i];
 	/* The last places are reserved for DONE, whatever else is said. */
-	if (p->count == PROMISES_MAX ||
-	    (p->count >= PROMISES_MAX - 4 && promise->kind != PROMISE_DONE))
+	if (t->count == TALLY_MAX ||
+	    (t->count >= TALLY_MAX - 4 && promise->kind != PROMISE_DONE))
 		return NULL;
-	p->tallies[p->count] = (struct tally){.key = key, .promise = *promise};
-	return &p->tallies[p->count++];
+	t->wordings[t->count] = (struct wording){.key = key, .promise = *promise};
+	return &t->wordings[t->count++];
 }
 
 static bool
-context_known(const struct promises *p, uint64_t context)
+context_known(const struct tally *t, uint64_t context)
 {
-	size_t n = p->ncontexts < CONTEXTS_MAX ? p->ncontexts : CONTEXTS_MAX;
+	size_t n = t->ncontexts < CONTEXTS_MAX ? t->ncontexts : CONTEXTS_MAX;
 
 	for (size_t i = 0; i < n; i++)
-		if (p->contexts[i] == context)
+		if (t->contexts[i] == context)
 			return true;
 	return false;
 }
@@ -255,27 +251,27 @@ context_known(const struct promises *p, uint64_t context)
  * same text again.  A tag that then stands behind the same text as an earlier tag is that tag.
  */
 static void
-tag_count(struct promises *p, const struct tag *tag, bool left)
+tag_count(struct tally *t, const struct tag *tag, bool left)
 {
-	struct tally *t = tally_of(p, &tag->promise);
-	uint64_t both[2] = {tag->context, t != NULL ? t->key : 0};
+	struct wording *w = wording_of(t, &tag->promise);
+	uint64_t both[2] = {tag->context, w != NULL ? w->key : 0};
 	uint64_t context = XXH3_64bits(both, sizeof(both));
 
-	if (t == NULL)
+	if (w == NULL)
 		return;
-	*(left ? &t->all.left : &t->all.shown) += 1;
+	*(left ? &w->all.left : &w->all.shown) += 1;
 	if (!tag->echo) {
-		*(left ? &t->said.left : &t->said.shown) += 1;
-		t->order = ++p->order;
+		*(left ? &w->said.left : &w->said.shown) += 1;
+		w->order = ++t->order;
 	}
 	if (!tag->context)
 		return;
-	if (p->filled > 0 && p->gone >= p->filled + left && context_known(p, context)) {
-		t->all.known++;
-		t->said.known += !tag->echo;
+	if (t->filled > 0 && t->gone >= t->filled + left && context_known(t, context)) {
+		w->all.known++;
+		w->said.known += !tag->echo;
 	}
-	if (p->nlatest < CONTEXTS_MAX)
-		p->latest[p->nlatest++] = context;
+	if (t->nlatest < CONTEXTS_MAX)
+		t->latest[t->nlatest++] = context;
 }
 
 /* Returns by how many the count exceeds all earlier counts, and remembers the new count. */
@@ -290,120 +286,118 @@ count_news(struct count *c)
 
 /* Tells the new tags in the order in which they were said. */
 static void
-news_tell(struct promises *p)
+news_tell(struct tally *t)
 {
 	for (;;) {
-		struct tally *first = NULL;
+		struct wording *first = NULL;
 
-		for (size_t i = 0; i < p->count; i++)
-			if (p->tallies[i].news &&
-			    (first == NULL || p->tallies[i].order < first->order))
-				first = &p->tallies[i];
+		for (size_t i = 0; i < t->count; i++)
+			if (t->wordings[i].news &&
+			    (first == NULL || t->wordings[i].order < first->order))
+				first = &t->wordings[i];
 		if (first == NULL)
 			return;
 		first->news = false;
-		p->fn(p->ctx, &first->promise);
+		t->fn(t->ctx, &first->promise);
 	}
 }
 
 static void
-tallies_judge(struct promises *p)
+wordings_judge(struct tally *t)
 {
-	for (size_t i = 0; i < p->nlatest; i++)
-		if (!context_known(p, p->latest[i]))
-			p->contexts[p->ncontexts++ % CONTEXTS_MAX] = p->latest[i];
-	p->nlatest = 0;
-	for (size_t i = 0; i < p->count; i++) {
-		struct tally *t = &p->tallies[i];
-		size_t all = count_news(&t->all), said = count_news(&t->said);
+	for (size_t i = 0; i < t->nlatest; i++)
+		if (!context_known(t, t->latest[i]))
+			t->contexts[t->ncontexts++ % CONTEXTS_MAX] = t->latest[i];
+	t->nlatest = 0;
+	for (size_t i = 0; i < t->count; i++) {
+		struct wording *w = &t->wordings[i];
+		size_t all = count_news(&w->all), said = count_news(&w->said);
 
-		t->news = all > 0 && said > 0 && promise_is_of(&t->promise, p->task);
+		w->news = all > 0 && said > 0 && promise_is_of(&w->promise, t->task);
 	}
-	news_tell(p);
+	news_tell(t);
 }
 
 void
-promises_past(struct promises *p)
+tally_past(struct tally *t)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < p->count; i++) {
-		struct tally *t = &p->tallies[i];
+	for (size_t i = 0; i < t->count; i++) {
+		struct wording *w = &t->wordings[i];
 
-		t->all = (struct count){0, t->all.shown, t->all.shown};
-		t->said = (struct count){0, t->said.shown, t->said.shown};
-		if (t->all.shown > 0)
-			p->tallies[kept++] = *t;
+		w->all = (struct count){0, w->all.shown, w->all.shown};
+		w->said = (struct count){0, w->said.shown, w->said.shown};
+		if (w->all.shown > 0)
+			t->wordings[kept++] = *w;
 	}
-	p->count = kept;
+	t->count = kept;
 }
 
 void
-promises_said(struct promises *p, const struct promise *promise)
+tally_said(struct tally *t, const struct promise *promise)
 {
-	struct tally *t = tally_of(p, promise);
+	struct wording *w = wording_of(t, promise);
 
-	if (t == NULL)
+	if (w == NULL)
 		return;
-	t->all.known++;
-	t->said.known++;
+	w->all.known++;
+	w->said.known++;
 }
 
-/*
- * Input.
- */
+/* ---- what comes in ------------------------------------------------------------------- */
 
 static void
-rows_forget(struct promises *p)
+rows_forget(struct tally *t)
 {
-	const struct rows *left = &p->page.left;
+	const struct rows *left = &t->page.left;
 
-	for (size_t i = 0; i + p->page.kept < left->count; i++)
-		p->fenced = fence_pass(left, i, p->fenced);
-	page_forget(&p->page);
+	for (size_t i = 0; i + t->page.kept < left->count; i++)
+		t->fenced = fence_pass(left, i, t->fenced);
+	page_forget(&t->page);
 }
 
 void
-promises_line(struct promises *p, const char *line, size_t len)
+tally_line(struct tally *t, const char *line, size_t len)
 {
 	struct tag tag;
 
-	page_row(&p->page, line, len, false);
-	if (tag_find(p, &p->page.left, p->page.left.count - 1, &tag) && !tag.echo &&
-	    promise_is_of(&tag.promise, p->task))
-		p->fn(p->ctx, &tag.promise);
-	rows_forget(p);
+	page_row(&t->page, line, len, false);
+	if (tag_find(t, &t->page.left, t->page.left.count - 1, &tag) && !tag.echo &&
+	    promise_is_of(&tag.promise, t->task))
+		t->fn(t->ctx, &tag.promise);
+	rows_forget(t);
 }
 
 void
-promises_row(struct promises *p, const char *text, size_t len, bool wrapped)
+tally_row(struct tally *t, const char *text, size_t len, bool wrapped)
 {
 	struct tag tag;
 
-	page_row(&p->page, text, len, wrapped);
-	p->gone += len > 0;
-	if (tag_find(p, &p->page.left, p->page.left.count - 1, &tag))
-		tag_count(p, &tag, true);
-	rows_forget(p);
+	page_row(&t->page, text, len, wrapped);
+	t->gone += len > 0;
+	if (tag_find(t, &t->page.left, t->page.left.count - 1, &tag))
+		tag_count(t, &tag, true);
+	rows_forget(t);
 }
 
 void
-promises_screen(struct promises *p, int rows, int width, row_fn *row, void *ctx)
+tally_screen(struct tally *t, int rows, int width, row_fn *row, void *ctx)
 {
-	const struct rows *shown = &p->page.shown;
+	const struct rows *shown = &t->page.shown;
 	size_t filled = 0;
 	struct tag tag;
 
-	if (!page_screen(&p->page, rows, width, row, ctx))
+	if (!page_screen(&t->page, rows, width, row, ctx))
 		return;
-	for (size_t i = 0; i < p->count; i++)
-		p->tallies[i].all.shown = p->tallies[i].said.shown = 0;
-	for (size_t i = p->page.left.count; i < shown->count; i++) {
+	for (size_t i = 0; i < t->count; i++)
+		t->wordings[i].all.shown = t->wordings[i].said.shown = 0;
+	for (size_t i = t->page.left.count; i < shown->count; i++) {
 		filled += shown->list[i].len > 0;
-		if (tag_find(p, shown, i, &tag))
-			tag_count(p, &tag, false);
+		if (tag_find(t, shown, i, &tag))
+			tag_count(t, &tag, false);
 	}
-	tallies_judge(p);
-	p->filled = filled;
-	p->gone = 0;
+	wordings_judge(t);
+	t->filled = filled;
+	t->gone = 0;
 }

@@ -1,5 +1,5 @@
 /*
- * promises.h - which tags (promise.h) has the worker said since it was given its task?
+ * tally.h - which tags (promise.h) has the worker said since it was given its task?
  *
  * Lines go in from a pipe or a transcript, or rows from a screen: the rows that left the
  * screen, in order, and the rows on the screen whenever output has settled.  A tag may reach
@@ -13,37 +13,37 @@
  * A tag stays on a screen, moves, leaves it and is painted again.  So the tags are counted,
  * those that left and those that are shown, and a tag is new only when there is one more than
  * ever before.  A tag that repeats the prompt or was typed (page.h) is never new.  Memory is
- * bounded: of the tags that differ, no more than PROMISES_MAX are told apart at a time.
+ * bounded: of the tags that differ, no more than TALLY_MAX are told apart at a time.
  */
-#ifndef WATCH_PROMISES_H
-#define WATCH_PROMISES_H
+#ifndef WATCH_TALLY_H
+#define WATCH_TALLY_H
 
 #include "watch/promise.h"
 #include "watch/row.h"
 
-#define PROMISES_MAX 256
-#define PROMISES_ROWS 24 /* that one tag may reach over */
+#define TALLY_MAX 256
+#define TALLY_ROWS 24 /* that one tag may reach over */
 
-struct promises;
+struct tally;
 typedef void promise_fn(void *ctx, const struct promise *p);
 
 /* `fn` is called for each new tag, from within the calls below. */
-struct promises *promises_new(promise_fn *fn, void *ctx) NODISCARD;
-void promises_free(struct promises *p);
+struct tally *tally_new(promise_fn *fn, void *ctx) NODISCARD;
+void tally_free(struct tally *t);
 /* The task from now on: its id and its prompt. */
-void promises_task(struct promises *p, const char *task, const char *prompt, size_t len);
+void tally_task(struct tally *t, const char *task, const char *prompt, size_t len);
 /* Tags that were said so far, also those on the screen now, do not count again. */
-void promises_past(struct promises *p);
+void tally_past(struct tally *t);
 /* Call when the promise was said in another way and will also be shown, for people: the shown
  * tag is not new. */
-void promises_said(struct promises *p, const struct promise *promise);
+void tally_said(struct tally *t, const struct promise *promise);
 /* Call when a person or we typed text into the session. */
-void promises_typed(struct promises *p, const char *text, size_t len);
+void tally_typed(struct tally *t, const char *text, size_t len);
 
 /* A whole line of a pipe, or of the agent's words in a transcript. */
-void promises_line(struct promises *p, const char *line, size_t len);
+void tally_line(struct tally *t, const char *line, size_t len);
 /* As done_row and done_screen (done.h). */
-void promises_row(struct promises *p, const char *text, size_t len, bool wrapped);
-void promises_screen(struct promises *p, int rows, int width, row_fn *row, void *ctx);
+void tally_row(struct tally *t, const char *text, size_t len, bool wrapped);
+void tally_screen(struct tally *t, int rows, int width, row_fn *row, void *ctx);
 
 #endif
