@@ -49,9 +49,7 @@ activity_screen(struct activity *a, int64_t now, uint64_t hash,
 	a->advanced = now;
 }
 
-/*
- * The essence.
- */
+/* ---- the essence --------------------------------------------------------------------- */
 
 /* Signs that programs turn and blink, wherever they stand. */
 static bool

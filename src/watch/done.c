@@ -71,9 +71,7 @@ done_text(const struct done *d)
 	return d->matched.data;
 }
 
-/*
- * Searching.
- */
+/* ---- searching ----------------------------------------------------------------------- */
 
 /* A busy machine may make any search look slow once: only a second slow search counts. */
 static enum pattern_result
@@ -183,9 +181,7 @@ search_row(struct done *d, const struct window *w, const struct row *row)
 	return DONE_NO;
 }
 
-/*
- * Input.
- */
+/* ---- input --------------------------------------------------------------------------- */
 
 static enum done_result
 settled(const struct done *d)

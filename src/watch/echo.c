@@ -40,9 +40,7 @@ struct echo {
 	struct buf line; /* letters of the line being looked at */
 };
 
-/*
- * Letters and words.
- */
+/* ---- letters and words --------------------------------------------------------------- */
 
 /* Signs, bullets, frames, arrows and emoji beyond ASCII; everything else makes words. */
 static bool
@@ -116,9 +114,7 @@ hash(const char *s, size_t len)
 	return XXH3_64bits(s, len);
 }
 
-/*
- * The prompt.
- */
+/* ---- the prompt ---------------------------------------------------------------------- */
 
 static int
 by_hash(const void *a, const void *b)
@@ -202,9 +198,7 @@ echo_return(struct echo *e, struct echo_place place)
 	e->run = place;
 }
 
-/*
- * Repetitions that go on.
- */
+/* ---- repetitions that go on ---------------------------------------------------------- */
 
 static bool
 prompt_has(const struct echo *e, size_t at, const char *s, size_t len)
@@ -333,9 +327,7 @@ echo_line(struct echo *e, const char *line, size_t len)
 	return false;
 }
 
-/*
- * Matches with words around them.
- */
+/* ---- matches with words around them -------------------------------------------------- */
 
 struct match {
 	struct words line;

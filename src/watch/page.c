@@ -98,9 +98,7 @@ page_contains(const struct page *p, const char *line, size_t len, size_t start, 
 	       typed_contains(&p->typed, line, len, start, end);
 }
 
-/*
- * Rows that were seen before.
- */
+/* ---- rows that were seen before ------------------------------------------------------ */
 
 static void
 memories_add(struct page_memories *m, struct page_memory memory)
@@ -141,9 +139,7 @@ remembered(struct page *p, const struct page_memory *row, bool topmost)
 	return false;
 }
 
-/*
- * Input.
- */
+/* ---- input --------------------------------------------------------------------------- */
 
 const struct row *
 page_row(struct page *p, const char *text, size_t len, bool wrapped)

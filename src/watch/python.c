@@ -6,9 +6,7 @@
 
 #define WIDTH_MAX (UINT64_C(1) << 31) /* two of them can be multiplied */
 
-/*
- * Tokens.
- */
+/* ---- tokens -------------------------------------------------------------------------- */
 
 void
 python_refuse(struct python *py, size_t pos, const char *fmt, ...)
@@ -108,9 +106,7 @@ python_end_branch(struct python *py)
 	f->sequence = f->last;
 }
 
-/*
- * Repeats.
- */
+/* ---- repeats ------------------------------------------------------------------------- */
 
 struct repeat {
 	uint64_t min, max;
@@ -186,9 +182,7 @@ python_repeat(struct python *py, uint32_t sign)
 	f->item = ITEM_REPEAT;
 }
 
-/*
- * Sequences.
- */
+/* ---- sequences ----------------------------------------------------------------------- */
 
 /* Is the token verbose layout?  Takes the rest of a comment. */
 static bool

@@ -216,9 +216,7 @@ python_escape(struct python *py, uint32_t letter)
 		python_literal(py, read_char(py, pos, letter));
 }
 
-/*
- * Sets.
- */
+/* ---- sets ---------------------------------------------------------------------------- */
 
 struct member {
 	const struct category *category; /* or */

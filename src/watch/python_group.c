@@ -7,9 +7,7 @@
 /* In the order of enum python_flag. */
 static const char flag_letters[] = "imsxau";
 
-/*
- * Names and references.
- */
+/* ---- names and references ------------------------------------------------------------ */
 
 static bool
 is_identifier(const struct python *py, struct python_name name)
@@ -96,9 +94,7 @@ python_backref(struct python *py, size_t n, size_t pos)
 	python_item(py, ITEM_ATOM, py->capture[n].width);
 }
 
-/*
- * Flags.
- */
+/* ---- flags --------------------------------------------------------------------------- */
 
 static unsigned
 flag_of(uint32_t token)
@@ -178,9 +174,7 @@ global_flags(struct python *py, unsigned on, size_t pos)
 	write_flags(py, ')');
 }
 
-/*
- * Groups.
- */
+/* ---- groups -------------------------------------------------------------------------- */
 
 static void
 push(struct python *py, enum python_group kind, size_t pos, const char *opening)

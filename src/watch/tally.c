@@ -345,7 +345,7 @@ tally_said(struct tally *t, const struct promise *promise)
 	w->said.known++;
 }
 
-/* ---- what comes in ------------------------------------------------------------------- */
+/* ---- input --------------------------------------------------------------------------- */
 
 static void
 rows_forget(struct tally *t)
