@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
-#define AUTO_WINDOWS __attribute__((cleanup(windows_release))) struct windows
+#define AUTO_TOPLEVELS __attribute__((cleanup(toplevels_release))) struct toplevels
 
 static const char *const button_names[] = {
     [BUTTON_LEFT] = "left", [BUTTON_MIDDLE] = "middle", [BUTTON_RIGHT] = "right"};
@@ -29,14 +29,14 @@ need_input(const struct display *d, struct err *err)
 
 /* The window that a title means; *w is NULL when none was asked for. */
 static int
-find_window(const struct display *d, const char *title, struct windows *ws,
-    const struct window **w, struct err *err)
+find_window(const struct display *d, const char *title, struct toplevels *ws,
+    const struct toplevel **w, struct err *err)
 {
 	*w = NULL;
 	if (title == NULL)
 		return 0;
-	windows_list(d, ws);
-	*w = windows_find(ws, title, err);
+	toplevels_list(d, ws);
+	*w = toplevels_find(ws, title, err);
 	return *w == NULL ? -1 : 0;
 }
 
@@ -62,10 +62,10 @@ static int
 screenshot(const struct display *d, const struct action *a, struct buf *out, struct err *err)
 {
 	const char *path = desktop_operand(a->operands, 0);
-	AUTO_WINDOWS ws = {0};
+	AUTO_TOPLEVELS ws = {0};
 	AUTO_BUF png = BUF_INIT;
 	AUTO_BUF name = BUF_INIT;
-	const struct window *w;
+	const struct toplevel *w;
 
 	if (find_window(d, a->options->window, &ws, &w, err) < 0 ||
 	    shot_png(d, w, &png, err) < 0)
@@ -82,37 +82,37 @@ screenshot(const struct display *d, const struct action *a, struct buf *out, str
 static int
 list_windows(const struct display *d, const struct action *a, struct buf *out, struct err *err)
 {
-	AUTO_WINDOWS ws = {0};
+	AUTO_TOPLEVELS ws = {0};
 
 	(void)err;
-	windows_list(d, &ws);
-	windows_print(&ws, a->options->json, out);
+	toplevels_list(d, &ws);
+	toplevels_print(&ws, a->options->json, out);
 	return 0;
 }
 
 static int
 focus(const struct display *d, const struct action *a, struct buf *out, struct err *err)
 {
-	AUTO_WINDOWS ws = {0};
-	const struct window *w;
+	AUTO_TOPLEVELS ws = {0};
+	const struct toplevel *w;
 
 	(void)out;
 	if (find_window(d, desktop_operand(a->operands, 0), &ws, &w, err) < 0)
 		return -1;
-	return window_focus(d, w, err);
+	return toplevel_focus(d, w, err);
 }
 
 /* X and Y count from the window's corner, if there is one. */
 static int
-click_place(const struct display *d, const struct window *w, int x, int y, unsigned button,
+click_place(const struct display *d, const struct toplevel *w, int x, int y, unsigned button,
     unsigned times, struct err *err)
 {
-	struct window now;
+	struct toplevel now;
 
 	if (w == NULL)
 		return pointer_click(d, NULL, x, y, button, times, err);
 	now = *w;
-	if (window_focus(d, w, err) < 0 || window_place(d, &now, err) < 0)
+	if (toplevel_focus(d, w, err) < 0 || toplevel_place(d, &now, err) < 0)
 		return -1;
 	if (x >= now.width || y >= now.height)
 		return err_set(err, "%d,%d is not in the window, which is %d by %d", x, y,
@@ -126,8 +126,8 @@ action_click(const struct display *d, const struct action *a, struct buf *out, s
 	const struct desktop_options *o = a->options;
 	unsigned button = (unsigned)o->button + XCB_BUTTON_INDEX_1;
 	unsigned times = o->twice ? 2 : 1;
-	AUTO_WINDOWS ws = {0};
-	const struct window *w;
+	AUTO_TOPLEVELS ws = {0};
+	const struct toplevel *w;
 	int x = 0, y = 0;
 
 	(void)out;
@@ -145,12 +145,12 @@ action_click(const struct display *d, const struct action *a, struct buf *out, s
 static int
 type(const struct display *d, const struct action *a, struct buf *out, struct err *err)
 {
-	AUTO_WINDOWS ws = {0};
-	const struct window *w;
+	AUTO_TOPLEVELS ws = {0};
+	const struct toplevel *w;
 
 	(void)out;
 	if (need_input(d, err) < 0 || find_window(d, a->options->window, &ws, &w, err) < 0 ||
-	    (w != NULL && window_focus(d, w, err) < 0))
+	    (w != NULL && toplevel_focus(d, w, err) < 0))
 		return -1;
 	return keyboard_type(d, a->text->data, a->text->len, err);
 }

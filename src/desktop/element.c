@@ -90,7 +90,7 @@ element_consider(struct search *s, const struct todo *at, char *name, struct err
 static int
 element_look(struct search *s, struct todos *todos, const struct todo *at, struct err *err)
 {
-	const struct window *w = s->what->window;
+	const struct toplevel *w = s->what->window;
 	struct nodes children;
 	char *name;
 
@@ -232,7 +232,7 @@ click(const struct display *d, const struct search *s, const struct element *e, 
 		return err_set(err, "it is disabled");
 	if (e->actions > 0 && s->what->button == XCB_BUTTON_INDEX_1 && s->what->times == 1)
 		return access_act(&s->access, &e->node, err);
-	if (s->what->window != NULL && window_focus(d, s->what->window, err) < 0)
+	if (s->what->window != NULL && toplevel_focus(d, s->what->window, err) < 0)
 		return -1;
 	if (access_extents(&s->access, &e->node, at, err) < 0)
 		return -1;

@@ -8,12 +8,12 @@
 #ifndef DESKTOP_ELEMENT_H
 #define DESKTOP_ELEMENT_H
 
-#include "desktop/windows.h"
+#include "desktop/toplevel.h"
 
 struct element_click {
 	const char *name;
-	const char *role;	     /* NULL: any */
-	const struct window *window; /* NULL: any */
+	const char *role;	       /* NULL: any */
+	const struct toplevel *window; /* NULL: any */
 	unsigned button, times;
 };
 

@@ -2,7 +2,7 @@
  * focus.c - the active window: making one active, asking its program whether it is there; and
  * the same of the window manager.
  */
-#include "desktop/windows.h"
+#include "desktop/toplevel.h"
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -30,11 +30,11 @@ keyboard_owner(const struct display *d)
 
 	if (r == NULL || r->focus <= XCB_INPUT_FOCUS_POINTER_ROOT || r->focus == d->root)
 		return XCB_NONE;
-	return window_frame(d, r->focus);
+	return toplevel_frame(d, r->focus);
 }
 
 xcb_window_t
-window_active(const struct display *d)
+toplevel_active(const struct display *d)
 {
 	AUTO_FREE char *manager = display_manager(d);
 	xcb_window_t w = display_number(d, d->root, d->atoms[ATOM_NET_ACTIVE_WINDOW]);
@@ -48,18 +48,18 @@ window_active(const struct display *d)
 }
 
 static int
-focus_alone(const struct display *d, const struct window *w)
+focus_alone(const struct display *d, const struct toplevel *w)
 {
 	const uint32_t above = XCB_STACK_MODE_ABOVE;
 
 	(void)xcb_configure_window(d->c, w->id, XCB_CONFIG_WINDOW_STACK_MODE, &above);
 	(void)xcb_set_input_focus(d->c, XCB_INPUT_FOCUS_POINTER_ROOT, w->id, XCB_CURRENT_TIME);
 	display_sync(d);
-	return window_active(d) == w->id ? 0 : -1;
+	return toplevel_active(d) == w->id ? 0 : -1;
 }
 
 static int
-focus_managed(const struct display *d, const struct window *w)
+focus_managed(const struct display *d, const struct toplevel *w)
 {
 	const uint32_t data[5] = {SOURCE_USER};
 	int rc = 0;
@@ -68,7 +68,7 @@ focus_managed(const struct display *d, const struct window *w)
 	display_tell(d, d->root,
 	    XCB_EVENT_MASK_SUBSTRUCTURE_REDIRECT | XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY, w->id,
 	    ATOM_NET_ACTIVE_WINDOW, data);
-	while (rc == 0 && window_active(d) != w->id) {
+	while (rc == 0 && toplevel_active(d) != w->id) {
 		xcb_generic_event_t *event = display_event(d, d->deadline);
 
 		rc = event == NULL ? -1 : 0;
@@ -79,7 +79,7 @@ focus_managed(const struct display *d, const struct window *w)
 }
 
 int
-window_focus(const struct display *d, const struct window *w, struct err *err)
+toplevel_focus(const struct display *d, const struct toplevel *w, struct err *err)
 {
 	AUTO_FREE char *manager = display_manager(d);
 	AUTO_BUF shown = BUF_INIT;
@@ -115,7 +115,7 @@ is_end(const xcb_generic_event_t *event, xcb_window_t w)
 }
 
 enum pong
-window_ping(const struct display *d, xcb_window_t w, int64_t at_most)
+toplevel_ping(const struct display *d, xcb_window_t w, int64_t at_most)
 {
 	uint32_t stamp = (uint32_t)(clock_boot() / NSEC_PER_MSEC) | 1;
 	const uint32_t data[5] = {d->atoms[ATOM_NET_WM_PING], stamp, w};

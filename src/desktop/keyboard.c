@@ -138,7 +138,7 @@ keyboard_open(struct keyboard *k, const struct display *d, struct err *err)
 	const xcb_setup_t *setup = xcb_get_setup(d->c);
 	uint8_t count = (uint8_t)(setup->max_keycode - setup->min_keycode + 1);
 
-	*k = (struct keyboard){.d = d, .min = setup->min_keycode, .window = window_active(d)};
+	*k = (struct keyboard){.d = d, .min = setup->min_keycode, .window = toplevel_active(d)};
 	k->map = xcb_get_keyboard_mapping_reply(
 	    d->c, xcb_get_keyboard_mapping(d->c, k->min, count), NULL);
 	if (k->map == NULL || k->map->keysyms_per_keycode == 0)
@@ -218,7 +218,7 @@ keyboard_settle(const struct keyboard *k, struct err *err)
 	AUTO_BUF shown = BUF_INIT;
 
 	display_sync(k->d);
-	switch (window_ping(k->d, k->window, left - left / RESERVE)) {
+	switch (toplevel_ping(k->d, k->window, left - left / RESERVE)) {
 	case PONG_YES:
 		return 0;
 	case PONG_NONE:

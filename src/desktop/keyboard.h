@@ -7,12 +7,12 @@
  *
  * A program looks a key up when it reads the event, not when we press it.  So a borrowed
  * keycode gets a new meaning only after the program said that it has read all there is
- * (window_ping).
+ * (toplevel_ping).
  */
 #ifndef DESKTOP_KEYBOARD_H
 #define DESKTOP_KEYBOARD_H
 
-#include "desktop/windows.h"
+#include "desktop/toplevel.h"
 
 /* Types the text to the window that has the keyboard.  Nothing is typed when the window's
  * program hangs (code ETIMEDOUT). */

@@ -21,20 +21,20 @@ pointer_fake(const struct display *d, uint8_t type, uint8_t detail, int x, int y
 /* Does the thing at the pointer belong to the window: its frame, or a menu of the same
  * program? */
 static bool
-is_on(const struct display *d, const struct window *w)
+is_on(const struct display *d, const struct toplevel *w)
 {
 	AUTO_FREE xcb_query_pointer_reply_t *r =
 	    xcb_query_pointer_reply(d->c, xcb_query_pointer(d->c, d->root), NULL);
 
 	if (r == NULL || r->child == XCB_NONE)
 		return false;
-	return r->child == window_frame(d, w->id) ||
+	return r->child == toplevel_frame(d, w->id) ||
 	       (w->pid != 0 &&
 		   display_number(d, r->child, d->atoms[ATOM_NET_WM_PID]) == w->pid);
 }
 
 int
-pointer_click(const struct display *d, const struct window *w, int x, int y, unsigned button,
+pointer_click(const struct display *d, const struct toplevel *w, int x, int y, unsigned button,
     unsigned times, struct err *err)
 {
 	if (x < 0 || y < 0 || x >= d->screen->width_in_pixels ||

@@ -177,15 +177,15 @@ shot_rect(const struct display *d, int x, int y, int right, int bottom, bool mov
 }
 
 int
-shot_png(const struct display *d, const struct window *w, struct buf *png, struct err *err)
+shot_png(const struct display *d, const struct toplevel *w, struct buf *png, struct err *err)
 {
-	struct window now;
+	struct toplevel now;
 
 	if (w == NULL)
 		return shot_rect(d, 0, 0, d->screen->width_in_pixels,
 		    d->screen->height_in_pixels, false, png, err);
 	now = *w;
-	if (window_focus(d, w, err) < 0 || window_place(d, &now, err) < 0)
+	if (toplevel_focus(d, w, err) < 0 || toplevel_place(d, &now, err) < 0)
 		return -1;
 	return shot_rect(
 	    d, now.x, now.y, now.x + now.width, now.y + now.height, !w->active, png, err);

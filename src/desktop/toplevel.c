@@ -1,4 +1,4 @@
-#include "desktop/windows.h"
+#include "desktop/toplevel.h"
 
 #include "base/alloc.h"
 #include "base/json.h"
@@ -9,7 +9,7 @@
 #define LISTED 6
 
 int
-window_place(const struct display *d, struct window *w, struct err *err)
+toplevel_place(const struct display *d, struct toplevel *w, struct err *err)
 {
 	AUTO_FREE xcb_get_geometry_reply_t *g =
 	    xcb_get_geometry_reply(d->c, xcb_get_geometry(d->c, w->id), NULL);
@@ -26,11 +26,12 @@ window_place(const struct display *d, struct window *w, struct err *err)
 }
 
 static void
-windows_add(const struct display *d, struct windows *ws, xcb_window_t id, xcb_window_t active)
+toplevels_add(
+    const struct display *d, struct toplevels *ws, xcb_window_t id, xcb_window_t active)
 {
-	struct window w = {.id = id, .active = id == active};
+	struct toplevel w = {.id = id, .active = id == active};
 
-	if (window_place(d, &w, NULL) < 0)
+	if (toplevel_place(d, &w, NULL) < 0)
 		return; /* in the meantime */
 	w.pid = display_number(d, id, d->atoms[ATOM_NET_WM_PID]);
 	w.title = display_text(d, id, d->atoms[ATOM_NET_WM_NAME]);
@@ -53,7 +54,7 @@ is_seen(const struct display *d, xcb_window_t id)
 }
 
 static void
-list_children(const struct display *d, struct windows *ws, xcb_window_t active)
+list_children(const struct display *d, struct toplevels *ws, xcb_window_t active)
 {
 	AUTO_FREE xcb_query_tree_reply_t *tree =
 	    xcb_query_tree_reply(d->c, xcb_query_tree(d->c, d->root), NULL);
@@ -62,17 +63,17 @@ list_children(const struct display *d, struct windows *ws, xcb_window_t active)
 
 	for (int i = 0; i < n; i++)
 		if (is_seen(d, children[i]))
-			windows_add(d, ws, children[i], active);
+			toplevels_add(d, ws, children[i], active);
 }
 
 void
-windows_list(const struct display *d, struct windows *ws)
+toplevels_list(const struct display *d, struct toplevels *ws)
 {
 	AUTO_FREE char *manager = display_manager(d);
-	xcb_window_t active = window_active(d);
+	xcb_window_t active = toplevel_active(d);
 	AUTO_BUF ids = BUF_INIT;
 
-	*ws = (struct windows){0};
+	*ws = (struct toplevels){0};
 	if (manager == NULL) {
 		list_children(d, ws, active);
 		return;
@@ -83,21 +84,21 @@ windows_list(const struct display *d, struct windows *ws)
 		xcb_window_t id;
 
 		memcpy(&id, ids.data + i, sizeof(id));
-		windows_add(d, ws, id, active);
+		toplevels_add(d, ws, id, active);
 	}
 }
 
 void
-windows_release(struct windows *ws)
+toplevels_release(struct toplevels *ws)
 {
 	for (size_t i = 0; i < ws->n; i++)
 		free(ws->list[i].title);
 	free(ws->list);
-	*ws = (struct windows){0};
+	*ws = (struct toplevels){0};
 }
 
-static const struct window *
-find_id(const struct windows *ws, const char *wanted)
+static const struct toplevel *
+find_id(const struct toplevels *ws, const char *wanted)
 {
 	char *end;
 	unsigned long id;
@@ -112,7 +113,7 @@ find_id(const struct windows *ws, const char *wanted)
 }
 
 static void
-say_ambiguous(const struct windows *ws, const char *wanted, const size_t *found, size_t n,
+say_ambiguous(const struct toplevels *ws, const char *wanted, const size_t *found, size_t n,
     struct err *err)
 {
 	AUTO_BUF text = BUF_INIT;
@@ -127,10 +128,10 @@ say_ambiguous(const struct windows *ws, const char *wanted, const size_t *found,
 	(void)err_set(err, "%s; give a whole title, or an id", text.data);
 }
 
-const struct window *
-windows_find(const struct windows *ws, const char *wanted, struct err *err)
+const struct toplevel *
+toplevels_find(const struct toplevels *ws, const char *wanted, struct err *err)
 {
-	const struct window *by_id = find_id(ws, wanted);
+	const struct toplevel *by_id = find_id(ws, wanted);
 	AUTO_FREE const char **titles = xcalloc(ws->n + 1, sizeof(*titles));
 	AUTO_FREE size_t *found = xcalloc(ws->n + 1, sizeof(*found));
 	AUTO_BUF shown = BUF_INIT;
@@ -154,7 +155,7 @@ windows_find(const struct windows *ws, const char *wanted, struct err *err)
 }
 
 static json_t *
-to_json(const struct window *w)
+to_json(const struct toplevel *w)
 {
 	char id[16];
 
@@ -166,7 +167,7 @@ to_json(const struct window *w)
 }
 
 void
-windows_print(const struct windows *ws, bool json, struct buf *out)
+toplevels_print(const struct toplevels *ws, bool json, struct buf *out)
 {
 	if (json) {
 		json_t *list = json_array();
@@ -179,7 +180,7 @@ windows_print(const struct windows *ws, bool json, struct buf *out)
 		return;
 	}
 	for (size_t i = 0; i < ws->n; i++) {
-		const struct window *w = &ws->list[i];
+		const struct toplevel *w = &ws->list[i];
 		AUTO_BUF place = BUF_INIT;
 		AUTO_BUF pid = BUF_INIT;
 
@@ -194,7 +195,7 @@ windows_print(const struct windows *ws, bool json, struct buf *out)
 }
 
 xcb_window_t
-window_frame(const struct display *d, xcb_window_t w)
+toplevel_frame(const struct display *d, xcb_window_t w)
 {
 	for (;;) {
 		AUTO_FREE xcb_query_tree_reply_t *tree =

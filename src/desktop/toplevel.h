@@ -1,16 +1,16 @@
 /*
- * windows.h - the windows that people see: which there are, and which one is meant.
+ * toplevel.h - the windows that people see: which there are, and which one is meant.
  *
  * The window manager lists these windows (_NET_CLIENT_LIST); without a manager they are the
  * visible children of the root.  A title is taken as pick.h says; an id as `windows` prints it
  * (0x1400003) is as good as a title.
  */
-#ifndef DESKTOP_WINDOWS_H
-#define DESKTOP_WINDOWS_H
+#ifndef DESKTOP_TOPLEVEL_H
+#define DESKTOP_TOPLEVEL_H
 
 #include "desktop/display.h"
 
-struct window {
+struct toplevel {
 	xcb_window_t id;
 	uint32_t pid; /* 0: it does not say */
 	char *title;  /* "" when it has none */
@@ -19,29 +19,30 @@ struct window {
 	bool active;
 };
 
-struct windows {
-	struct window *list;
+struct toplevels {
+	struct toplevel *list;
 	size_t n;
 };
 
-void windows_list(const struct display *d, struct windows *ws);
-void windows_release(struct windows *ws);
+void toplevels_list(const struct display *d, struct toplevels *ws);
+void toplevels_release(struct toplevels *ws);
 /* Finds the window that is meant.  NULL + err: there is none, or there are several; then the
  * sentence lists them. */
-const struct window *windows_find(
-    const struct windows *ws, const char *wanted, struct err *err) NODISCARD;
+const struct toplevel *toplevels_find(
+    const struct toplevels *ws, const char *wanted, struct err *err) NODISCARD;
 /* Prints one line a window, or {"ok":true,"windows":[...]}. */
-void windows_print(const struct windows *ws, bool json, struct buf *out);
+void toplevels_print(const struct toplevels *ws, bool json, struct buf *out);
 
 /* Looks where the window is now: it may have moved since it was listed.  -1: it is gone. */
-int window_place(const struct display *d, struct window *w, struct err *err) NODISCARD;
+int toplevel_place(const struct display *d, struct toplevel *w, struct err *err) NODISCARD;
 /* The child of the root that the window is in: itself, or its frame. */
-xcb_window_t window_frame(const struct display *d, xcb_window_t w);
+xcb_window_t toplevel_frame(const struct display *d, xcb_window_t w);
 
 /* focus.c: brings it to the front and waits until it is the active one. */
-int window_focus(const struct display *d, const struct window *w, struct err *err) NODISCARD;
+int toplevel_focus(
+    const struct display *d, const struct toplevel *w, struct err *err) NODISCARD;
 /* The active window; without a window manager, what has the keyboard.  0: none. */
-xcb_window_t window_active(const struct display *d);
+xcb_window_t toplevel_active(const struct display *d);
 
 enum pong {
 	PONG_YES,  /* it has read every event that was sent to it before, or is closed */
@@ -49,7 +50,7 @@ enum pong {
 	PONG_NONE, /* it is none of those that answer */
 };
 /* Asks the window's program whether it is there, and waits for at most so long (ns). */
-enum pong window_ping(const struct display *d, xcb_window_t w, int64_t at_most);
+enum pong toplevel_ping(const struct display *d, xcb_window_t w, int64_t at_most);
 /* Waits until the window manager has dealt with all that happened, as far as it can tell. */
 void manager_settle(const struct display *d);
 
