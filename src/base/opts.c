@@ -12,18 +12,18 @@
 static const struct opt help_opt = {.name = "help", .letter = 'h', .type = OPT_FLAG};
 
 /* One way to spell an option; "no-name" is a word of its own. */
-struct word {
+struct spelling {
 	const struct opt *opt;
 	bool negated;
 	char *text;
 };
 
-struct scan {
+struct opts_scan {
 	int argc;
 	char **argv;
 	int at; /* the next argument to look at */
-	struct word *words;
-	size_t nwords;
+	struct spelling *spellings;
+	size_t nspellings;
 	enum opts_text text;
 	bool begun; /* there was an operand */
 	bool ended; /* a "--" among the words: no options follow */
@@ -43,9 +43,9 @@ takes_value(const struct opt *opt)
 }
 
 static void
-scan_add_word(struct scan *scan, const struct opt *opt, bool negated)
+scan_add_spelling(struct opts_scan *scan, const struct opt *opt, bool negated)
 {
-	struct word *word = &scan->words[scan->nwords++];
+	struct spelling *word = &scan->spellings[scan->nspellings++];
 
 	word->opt = opt;
 	word->negated = negated;
@@ -53,43 +53,44 @@ scan_add_word(struct scan *scan, const struct opt *opt, bool negated)
 }
 
 static void
-opts_scan_init(struct scan *scan, const struct opt *opts, size_t nopts, int argc, char **argv)
+opts_scan_init(
+    struct opts_scan *scan, const struct opt *opts, size_t nopts, int argc, char **argv)
 {
-	*scan = (struct scan){.argc = argc, .argv = argv};
-	scan->words = xcalloc(2 * nopts + 1, sizeof(*scan->words));
-	scan_add_word(scan, &help_opt, false);
+	*scan = (struct opts_scan){.argc = argc, .argv = argv};
+	scan->spellings = xcalloc(2 * nopts + 1, sizeof(*scan->spellings));
+	scan_add_spelling(scan, &help_opt, false);
 	for (size_t i = 0; i < nopts; i++) {
-		scan_add_word(scan, &opts[i], false);
+		scan_add_spelling(scan, &opts[i], false);
 		if (opts[i].flags & OPT_NEGATABLE)
-			scan_add_word(scan, &opts[i], true);
+			scan_add_spelling(scan, &opts[i], true);
 	}
 }
 
 static void
-opts_scan_release(struct scan *scan)
+opts_scan_release(struct opts_scan *scan)
 {
-	for (size_t i = 0; i < scan->nwords; i++)
-		free(scan->words[i].text);
-	free(scan->words);
+	for (size_t i = 0; i < scan->nspellings; i++)
+		free(scan->spellings[i].text);
+	free(scan->spellings);
 }
 
 static bool
-word_is_shown(const struct word *word)
+spelling_is_shown(const struct spelling *word)
 {
 	return !(word->opt->flags & OPT_HIDDEN);
 }
 
 static int
-unknown_option(const struct scan *scan, const char *arg, const char *name, struct err *err)
+unknown_option(const struct opts_scan *scan, const char *arg, const char *name, struct err *err)
 {
-	AUTO_FREE const char **names = xcalloc(scan->nwords, sizeof(*names));
+	AUTO_FREE const char **names = xcalloc(scan->nspellings, sizeof(*names));
 	AUTO_BUF quoted = BUF_INIT;
 	const char *nearest;
 	size_t n = 0;
 
-	for (size_t i = 0; i < scan->nwords; i++)
-		if (word_is_shown(&scan->words[i]))
-			names[n++] = scan->words[i].text;
+	for (size_t i = 0; i < scan->nspellings; i++)
+		if (spelling_is_shown(&scan->spellings[i]))
+			names[n++] = scan->spellings[i].text;
 	nearest = text_nearest(name, names, n);
 	text_quote(&quoted, arg);
 	if (nearest != NULL)
@@ -98,14 +99,14 @@ unknown_option(const struct scan *scan, const char *arg, const char *name, struc
 }
 
 static void
-ambiguous_option(const struct scan *scan, const char *name, size_t len, struct err *err)
+ambiguous_option(const struct opts_scan *scan, const char *name, size_t len, struct err *err)
 {
 	AUTO_BUF list = BUF_INIT;
 
-	for (size_t i = 0; i < scan->nwords; i++) {
-		const struct word *word = &scan->words[i];
+	for (size_t i = 0; i < scan->nspellings; i++) {
+		const struct spelling *word = &scan->spellings[i];
 
-		if (word_is_shown(word) && strncmp(word->text, name, len) == 0)
+		if (spelling_is_shown(word) && strncmp(word->text, name, len) == 0)
 			buf_addf(&list, "%s'--%s'", list.len > 0 ? ", " : "", word->text);
 	}
 	/* As a prefix of our own words the name is harmless. */
@@ -113,21 +114,21 @@ ambiguous_option(const struct scan *scan, const char *name, size_t len, struct e
 }
 
 /* Finds the word that arg spells or abbreviates with len bytes behind its dashes. */
-static const struct word *
-find_word(const struct scan *scan, const char *arg, size_t len, struct err *err)
+static const struct spelling *
+find_spelling(const struct opts_scan *scan, const char *arg, size_t len, struct err *err)
 {
-	const struct word *found = NULL;
+	const struct spelling *found = NULL;
 	AUTO_FREE char *copy = NULL;
 	size_t matches = 0;
 
-	for (size_t i = 0; i < scan->nwords; i++) {
-		const struct word *word = &scan->words[i];
+	for (size_t i = 0; i < scan->nspellings; i++) {
+		const struct spelling *word = &scan->spellings[i];
 
 		if (strncmp(word->text, arg + 2, len) != 0)
 			continue;
 		if (strlen(word->text) == len)
 			return word;
-		if (word_is_shown(word) && matches++ == 0)
+		if (spelling_is_shown(word) && matches++ == 0)
 			found = word;
 	}
 	if (matches == 1)
@@ -143,7 +144,7 @@ find_word(const struct scan *scan, const char *arg, size_t len, struct err *err)
 
 /* Gives an option its value: the rest behind '=', or the next argument. */
 static int
-scan_value(struct scan *scan, struct token *token, char *attached, struct err *err)
+scan_value(struct opts_scan *scan, struct token *token, char *attached, struct err *err)
 {
 	const struct opt *opt = token->opt;
 	AUTO_BUF quoted = BUF_INIT;
@@ -164,16 +165,16 @@ scan_value(struct scan *scan, struct token *token, char *attached, struct err *e
 }
 
 static int
-scan_long(struct scan *scan, struct token *token, char *arg, struct err *err)
+scan_long(struct opts_scan *scan, struct token *token, char *arg, struct err *err)
 {
-	const struct word *word;
+	const struct spelling *word;
 	char *equals = strchr(arg, '=');
 	size_t len = equals != NULL ? (size_t)(equals - arg) - 2 : strlen(arg) - 2;
 
 	/* "--=x" would abbreviate everything. */
 	if (len == 0)
 		return unknown_option(scan, arg, "", err);
-	word = find_word(scan, arg, len, err);
+	word = find_spelling(scan, arg, len, err);
 	if (word == NULL)
 		return -1;
 	token->opt = word->opt;
@@ -182,12 +183,12 @@ scan_long(struct scan *scan, struct token *token, char *arg, struct err *err)
 }
 
 static int
-scan_letter(struct scan *scan, struct token *token, char *arg, struct err *err)
+scan_letter(struct opts_scan *scan, struct token *token, char *arg, struct err *err)
 {
-	for (size_t i = 0; i < scan->nwords && arg[2] == '\0'; i++) {
-		if (scan->words[i].opt->letter != arg[1])
+	for (size_t i = 0; i < scan->nspellings && arg[2] == '\0'; i++) {
+		if (scan->spellings[i].opt->letter != arg[1])
 			continue;
-		token->opt = scan->words[i].opt;
+		token->opt = scan->spellings[i].opt;
 		token->negated = false;
 		return scan_value(scan, token, NULL, err);
 	}
@@ -196,7 +197,7 @@ scan_letter(struct scan *scan, struct token *token, char *arg, struct err *err)
 }
 
 static int
-scan_operand(struct scan *scan, struct token *token, char *arg)
+scan_operand(struct opts_scan *scan, struct token *token, char *arg)
 {
 	*token = (struct token){.kind = TOKEN_OPERAND, .text = arg};
 	scan->begun = true;
@@ -204,7 +205,7 @@ scan_operand(struct scan *scan, struct token *token, char *arg)
 }
 
 static int
-opts_scan_next(struct scan *scan, struct token *token, struct err *err)
+opts_scan_next(struct opts_scan *scan, struct token *token, struct err *err)
 {
 	char *arg = scan->at < scan->argc ? scan->argv[scan->at] : NULL;
 	int rc;
@@ -231,7 +232,7 @@ opts_scan_next(struct scan *scan, struct token *token, struct err *err)
 
 /* Does --help or -h follow?  A request for help wins over a mistake before it. */
 static bool
-help_follows(const struct scan *scan)
+help_follows(const struct opts_scan *scan)
 {
 	if (scan->text == OPTS_WORDS && scan->begun)
 		return false;
@@ -410,8 +411,8 @@ check_required(const struct opt *opts, size_t nopts, const bool *given, struct e
 
 /* Stores every token up to the end; 1 when help was asked for. */
 static int
-parse_tokens(struct scan *scan, const struct opt *opts, void *target, struct operands *operands,
-    struct err *err)
+parse_tokens(struct opts_scan *scan, const struct opt *opts, void *target,
+    struct operands *operands, struct err *err)
 {
 	struct token token;
 
@@ -454,7 +455,7 @@ opts_parse(const struct opt *opts, size_t nopts, int argc, char **argv, enum opt
     void *target, struct operands *operands, struct err *err)
 {
 	struct err first = ERR_INIT;
-	struct scan scan;
+	struct opts_scan scan;
 	int rc;
 
 	*operands = (struct operands){

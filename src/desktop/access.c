@@ -29,8 +29,8 @@ message_release(DBusMessage **m)
 /* Asks the object and waits for its answer.  The arguments behind err are those of
  * dbus_message_append_args. */
 static DBusMessage *
-access_ask(DBusConnection *bus, int64_t until, const struct node *n, const char *interface,
-    const char *member, struct err *err, int type, ...)
+access_ask(DBusConnection *bus, int64_t until, const struct accessible *n,
+    const char *interface, const char *member, struct err *err, int type, ...)
 {
 	AUTO_MESSAGE *asked = dbus_message_new_method_call(n->bus, n->path, interface, member);
 	DBusError error = DBUS_ERROR_INIT;
@@ -132,7 +132,7 @@ static int
 say_hello(DBusConnection *bus, int64_t until)
 {
 	static char name[] = DBUS_SERVICE_DBUS, path[] = DBUS_PATH_DBUS;
-	const struct node daemon = {name, path};
+	const struct accessible daemon = {name, path};
 	AUTO_MESSAGE *answer = access_ask(
 	    bus, until, &daemon, DBUS_INTERFACE_DBUS, "Hello", NULL, DBUS_TYPE_INVALID);
 	const char *ours;
@@ -183,7 +183,7 @@ static char *
 ask_session(int64_t deadline)
 {
 	static char name[] = "org.a11y.Bus", path[] = "/org/a11y/bus";
-	const struct node launcher = {name, path};
+	const struct accessible launcher = {name, path};
 	AUTO_FREE char *address = session_address();
 	DBusConnection *bus = address == NULL ? NULL : access_connect_to(address, deadline);
 	AUTO_MESSAGE *answer = NULL;
@@ -237,31 +237,31 @@ access_close(struct access *a)
 /* ---- objects ------------------------------------------------------------------------- */
 
 void
-node_release(struct node *node)
+accessible_release(struct accessible *object)
 {
-	free(node->bus);
-	free(node->path);
-	*node = (struct node){0};
+	free(object->bus);
+	free(object->path);
+	*object = (struct accessible){0};
 }
 
 void
-nodes_release(struct nodes *nodes)
+accessibles_release(struct accessibles *objects)
 {
-	for (size_t i = 0; i < nodes->n; i++)
-		node_release(&nodes->list[i]);
-	free(nodes->list);
-	*nodes = (struct nodes){0};
+	for (size_t i = 0; i < objects->n; i++)
+		accessible_release(&objects->list[i]);
+	free(objects->list);
+	*objects = (struct accessibles){0};
 }
 
 int
-access_children(
-    const struct access *a, const struct node *n, struct nodes *out, struct err *err)
+access_children(const struct access *a, const struct accessible *n, struct accessibles *out,
+    struct err *err)
 {
 	AUTO_MESSAGE *answer =
 	    access_ask(a->bus, soon(a), n, ACCESSIBLE, "GetChildren", err, DBUS_TYPE_INVALID);
 	DBusMessageIter array, pair;
 
-	*out = (struct nodes){0};
+	*out = (struct accessibles){0};
 	if (understand_inside(answer, "a(so)", &array, err) < 0)
 		return -1;
 	for (; dbus_message_iter_get_arg_type(&array) == DBUS_TYPE_STRUCT;
@@ -276,25 +276,25 @@ access_children(
 		if (!dbus_validate_bus_name(bus, NULL))
 			continue;
 		out->list = xreallocarray(out->list, out->n + 1, sizeof(*out->list));
-		out->list[out->n++] = (struct node){xstrdup(bus), xstrdup(path)};
+		out->list[out->n++] = (struct accessible){xstrdup(bus), xstrdup(path)};
 	}
 	return 0;
 }
 
 int
-access_programs(const struct access *a, struct nodes *out, struct err *err)
+access_programs(const struct access *a, struct accessibles *out, struct err *err)
 {
 	static char name[] = REGISTRY, path[] = ROOT;
-	const struct node registry = {name, path};
+	const struct accessible registry = {name, path};
 
 	return access_children(a, &registry, out, err);
 }
 
 int
-access_pid(const struct access *a, const struct node *n, uint32_t *pid, struct err *err)
+access_pid(const struct access *a, const struct accessible *n, uint32_t *pid, struct err *err)
 {
 	static char name[] = DBUS_SERVICE_DBUS, path[] = DBUS_PATH_DBUS;
-	const struct node bus = {name, path};
+	const struct accessible bus = {name, path};
 	AUTO_MESSAGE *answer = access_ask(a->bus, soon(a), &bus, DBUS_INTERFACE_DBUS,
 	    "GetConnectionUnixProcessID", err, DBUS_TYPE_STRING, &n->bus, DBUS_TYPE_INVALID);
 
@@ -302,7 +302,7 @@ access_pid(const struct access *a, const struct node *n, uint32_t *pid, struct e
 }
 
 static DBusMessage *
-ask_property(const struct access *a, const struct node *n, const char *interface,
+ask_property(const struct access *a, const struct accessible *n, const char *interface,
     const char *name, DBusMessageIter *value, struct err *err)
 {
 	AUTO_MESSAGE *answer = access_ask(a->bus, soon(a), n, DBUS_INTERFACE_PROPERTIES, "Get",
@@ -312,7 +312,7 @@ ask_property(const struct access *a, const struct node *n, const char *interface
 }
 
 int
-access_name(const struct access *a, const struct node *n, char **out, struct err *err)
+access_name(const struct access *a, const struct accessible *n, char **out, struct err *err)
 {
 	DBusMessageIter value;
 	AUTO_MESSAGE *answer = ask_property(a, n, ACCESSIBLE, "Name", &value, err);
@@ -327,7 +327,7 @@ access_name(const struct access *a, const struct node *n, char **out, struct err
 }
 
 int
-access_role(const struct access *a, const struct node *n, char **out, struct err *err)
+access_role(const struct access *a, const struct accessible *n, char **out, struct err *err)
 {
 	AUTO_MESSAGE *answer =
 	    access_ask(a->bus, soon(a), n, ACCESSIBLE, "GetRoleName", err, DBUS_TYPE_INVALID);
@@ -340,7 +340,8 @@ access_role(const struct access *a, const struct node *n, char **out, struct err
 }
 
 int
-access_states(const struct access *a, const struct node *n, uint64_t *out, struct err *err)
+access_states(
+    const struct access *a, const struct accessible *n, uint64_t *out, struct err *err)
 {
 	AUTO_MESSAGE *answer =
 	    access_ask(a->bus, soon(a), n, ACCESSIBLE, "GetState", err, DBUS_TYPE_INVALID);
@@ -359,7 +360,7 @@ access_states(const struct access *a, const struct node *n, uint64_t *out, struc
 
 int
 access_extents(
-    const struct access *a, const struct node *n, int32_t out[static 4], struct err *err)
+    const struct access *a, const struct accessible *n, int32_t out[static 4], struct err *err)
 {
 	const dbus_uint32_t of_screen = 0;
 	AUTO_MESSAGE *answer = access_ask(a->bus, soon(a), n, COMPONENT, "GetExtents", err,
@@ -378,7 +379,7 @@ access_extents(
 /* ---- actions ------------------------------------------------------------------------- */
 
 int
-access_actions(const struct access *a, const struct node *n, struct err *err)
+access_actions(const struct access *a, const struct accessible *n, struct err *err)
 {
 	DBusMessageIter value;
 	struct err why = ERR_INIT;
@@ -395,7 +396,7 @@ access_actions(const struct access *a, const struct node *n, struct err *err)
 
 /* Which of the actions is a click, by the names that toolkits give it; the first if none is. */
 static dbus_int32_t
-click_index(const struct access *a, const struct node *n, int count)
+click_index(const struct access *a, const struct accessible *n, int count)
 {
 	static const char *const names[] = {
 	    "click", "press", "activate", "jump", "toggle", "select"};
@@ -415,7 +416,7 @@ click_index(const struct access *a, const struct node *n, int count)
 }
 
 int
-access_act(const struct access *a, const struct node *n, struct err *err)
+access_act(const struct access *a, const struct accessible *n, struct err *err)
 {
 	int count = access_actions(a, n, err);
 	dbus_int32_t index = count > 0 ? click_index(a, n, count) : 0;

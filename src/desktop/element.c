@@ -13,7 +13,7 @@
 #define LISTED 6
 
 struct element {
-	struct node node;
+	struct accessible object;
 	char *name, *role, *window;
 	uint64_t states;
 	int actions;
@@ -31,7 +31,7 @@ struct search {
 
 /* An object that is still to be looked at, and the name of the window that it is in. */
 struct todo {
-	struct node node;
+	struct accessible object;
 	char *window;
 	unsigned depth; /* 1: a window of the program */
 };
@@ -44,23 +44,23 @@ struct todos {
 static void
 todo_release(struct todo *t)
 {
-	node_release(&t->node);
+	accessible_release(&t->object);
 	free(t->window);
 }
 
 static void
-todos_add(
-    struct todos *todos, struct nodes *children, const struct todo *parent, const char *name)
+todos_add(struct todos *todos, struct accessibles *children, const struct todo *parent,
+    const char *name)
 {
 	todos->list =
 	    xreallocarray(todos->list, todos->n + children->n + 1, sizeof(*todos->list));
 	for (size_t i = children->n; i-- > 0;)
 		todos->list[todos->n++] = (struct todo){
-		    .node = children->list[i],
+		    .object = children->list[i],
 		    .window = xstrdup(parent->depth == 1 ? name : parent->window),
 		    .depth = parent->depth + 1,
 		};
-	free(children->list); /* the nodes have moved */
+	free(children->list); /* the objects have moved */
 }
 
 /* Takes note of an object that may be meant; `name` is given away. */
@@ -70,16 +70,16 @@ element_consider(struct search *s, const struct todo *at, char *name, struct err
 	struct element e = {.name = name};
 
 	if (strstr(name, s->what->name) == NULL ||
-	    access_states(&s->access, &at->node, &e.states, err) < 0 ||
+	    access_states(&s->access, &at->object, &e.states, err) < 0 ||
 	    (e.states & STATE_SHOWING) == 0 ||
-	    access_role(&s->access, &at->node, &e.role, err) < 0 ||
+	    access_role(&s->access, &at->object, &e.role, err) < 0 ||
 	    (s->what->role != NULL && strcasecmp(e.role, s->what->role) != 0) ||
-	    (e.actions = access_actions(&s->access, &at->node, err)) < 0) {
+	    (e.actions = access_actions(&s->access, &at->object, err)) < 0) {
 		free(e.name);
 		free(e.role);
 		return err->code == ETIMEDOUT ? -1 : 0;
 	}
-	e.node = (struct node){xstrdup(at->node.bus), xstrdup(at->node.path)};
+	e.object = (struct accessible){xstrdup(at->object.bus), xstrdup(at->object.path)};
 	e.window = xstrdup(at->window);
 	s->found = xreallocarray(s->found, s->n + 1, sizeof(*s->found));
 	s->found[s->n++] = e;
@@ -91,18 +91,18 @@ static int
 element_look(struct search *s, struct todos *todos, const struct todo *at, struct err *err)
 {
 	const struct toplevel *w = s->what->window;
-	struct nodes children;
+	struct accessibles children;
 	char *name;
 
 	s->looked++;
-	if (access_name(&s->access, &at->node, &name, err) < 0)
+	if (access_name(&s->access, &at->object, &name, err) < 0)
 		return err->code == ETIMEDOUT ? -1 : 0;
 	if (at->depth == 1 && w != NULL && !s->any_title && strcmp(name, w->title) != 0) {
 		free(name); /* another window of that program */
 		return 0;
 	}
 	s->seen = s->seen || at->depth == 1;
-	if (access_children(&s->access, &at->node, &children, err) == 0)
+	if (access_children(&s->access, &at->object, &children, err) == 0)
 		todos_add(todos, &children, at, name);
 	else if (err->code == ETIMEDOUT) {
 		free(name);
@@ -115,14 +115,14 @@ element_look(struct search *s, struct todos *todos, const struct todo *at, struc
 }
 
 static void
-search_program(struct search *s, const struct node *program)
+search_program(struct search *s, const struct accessible *program)
 {
 	struct todos todos = {xcalloc(1, sizeof(struct todo)), 1};
 	uint32_t pid = 0;
 	int rc = 0;
 
 	todos.list[0] = (struct todo){
-	    .node = {xstrdup(program->bus), xstrdup(program->path)}, .window = xstrdup("")};
+	    .object = {xstrdup(program->bus), xstrdup(program->path)}, .window = xstrdup("")};
 	if (access_pid(&s->access, program, &pid, NULL) < 0)
 		pid = 0;
 	if (s->what->window != NULL && s->what->window->pid != 0 && pid != 0 &&
@@ -146,7 +146,7 @@ static void
 search_release(struct search *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		node_release(&s->found[i].node);
+		accessible_release(&s->found[i].object);
 		free(s->found[i].name);
 		free(s->found[i].role);
 		free(s->found[i].window);
@@ -231,10 +231,10 @@ click(const struct display *d, const struct search *s, const struct element *e, 
 	if (e->actions > 0 && (e->states & STATE_SENSITIVE) == 0)
 		return err_set(err, "it is disabled");
 	if (e->actions > 0 && s->what->button == XCB_BUTTON_INDEX_1 && s->what->times == 1)
-		return access_act(&s->access, &e->node, err);
+		return access_act(&s->access, &e->object, err);
 	if (s->what->window != NULL && toplevel_focus(d, s->what->window, err) < 0)
 		return -1;
-	if (access_extents(&s->access, &e->node, at, err) < 0)
+	if (access_extents(&s->access, &e->object, at, err) < 0)
 		return -1;
 	return pointer_click(d, s->what->window, at[0] + at[2] / 2, at[1] + at[3] / 2,
 	    s->what->button, s->what->times, err);
@@ -244,7 +244,7 @@ int
 element_click(const struct display *d, const struct element_click *what, struct err *err)
 {
 	struct search s = {.what = what, .silent = BUF_INIT};
-	struct nodes programs = {0};
+	struct accessibles programs = {0};
 	const struct element *e;
 	int rc = access_open(&s.access, d, err);
 
@@ -257,7 +257,7 @@ element_click(const struct display *d, const struct element_click *what, struct 
 		for (size_t i = 0; rc == 0 && i < programs.n; i++)
 			search_program(&s, &programs.list[i]);
 	}
-	nodes_release(&programs);
+	accessibles_release(&programs);
 	e = rc == 0 ? element_choose(&s, err) : NULL;
 	rc = e == NULL ? -1 : click(d, &s, e, err);
 	if (e != NULL && rc < 0) {

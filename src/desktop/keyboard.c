@@ -23,7 +23,7 @@
 /* The group of the layout in a state of the modifiers. */
 #define GROUP(mask) ((mask) >> 13 & 3U)
 
-struct key {
+struct stroke {
 	xcb_keycode_t code; /* 0: there is none */
 	bool shift;
 };
@@ -154,7 +154,7 @@ keyboard_open(struct keyboard *k, const struct display *d, struct err *err)
 }
 
 /* The key that has it in the layout that is on now, alone or with Shift. */
-static struct key
+static struct stroke
 layout_key(const struct keyboard *k, xcb_keysym_t sym)
 {
 	size_t first = 2 * (size_t)k->group;
@@ -163,19 +163,19 @@ layout_key(const struct keyboard *k, xcb_keysym_t sym)
 		for (size_t level = 0; level < 2 && first + level < k->per; level++)
 			if (k->syms[i * k->per + first + level] == sym &&
 			    (level == 0 || k->shift != 0))
-				return (struct key){(xcb_keycode_t)(k->min + i), level == 1};
-	return (struct key){0};
+				return (struct stroke){(xcb_keycode_t)(k->min + i), level == 1};
+	return (struct stroke){0};
 }
 
-static struct key
+static struct stroke
 key_for(const struct keyboard *k, xcb_keysym_t sym)
 {
-	struct key key = layout_key(k, sym);
+	struct stroke key = layout_key(k, sym);
 
 	for (size_t i = 0; i < k->nborrowed && key.code == 0; i++)
 		for (size_t level = 0; level < 2 && key.code == 0; level++)
 			if (k->borrowed[i].syms[level] == sym)
-				key = (struct key){k->borrowed[i].code, level == 1};
+				key = (struct stroke){k->borrowed[i].code, level == 1};
 	return key;
 }
 
@@ -199,7 +199,7 @@ keyboard_fake(const struct keyboard *k, uint8_t type, xcb_keycode_t code)
 }
 
 static void
-tap(const struct keyboard *k, struct key key)
+tap(const struct keyboard *k, struct stroke key)
 {
 	if (key.shift)
 		keyboard_fake(k, XCB_KEY_PRESS, k->shift);
@@ -263,7 +263,7 @@ type_all(struct keyboard *k, const xcb_keysym_t *syms, size_t n, struct err *err
 	size_t since = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct key key = key_for(k, syms[i]);
+		struct stroke key = key_for(k, syms[i]);
 
 		if (told_to_end != 0 || clock_boot() > k->d->deadline)
 			return err_code(
@@ -327,10 +327,10 @@ keyboard_type(const struct display *d, const char *text, size_t len, struct err 
 	if (rc == 0) {
 		caps = (modifiers(d) & XCB_MOD_MASK_LOCK) != 0 && k.caps != 0;
 		if (caps)
-			tap(&k, (struct key){.code = k.caps});
+			tap(&k, (struct stroke){.code = k.caps});
 		rc = type_all(&k, syms, n, err);
 		if (caps)
-			tap(&k, (struct key){.code = k.caps});
+			tap(&k, (struct stroke){.code = k.caps});
 	}
 	keyboard_close(&k);
 	return rc;

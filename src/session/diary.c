@@ -181,35 +181,35 @@ diary_file_find(struct diary *d)
 
 /* ---- another turn -------------------------------------------------------------------- */
 
-struct candidate {
+struct conversation {
 	const struct diary *d;
 	bool said; /* the prompt, in it */
 };
 
 static void
-candidate_said(void *ctx UNUSED, const char *line UNUSED, size_t len UNUSED)
+conversation_said(void *ctx UNUSED, const char *line UNUSED, size_t len UNUSED)
 {
 }
 
 static void
-candidate_heard(void *ctx, const char *text, size_t len)
+conversation_heard(void *ctx, const char *text, size_t len)
 {
-	struct candidate *c = ctx;
+	struct conversation *c = ctx;
 
 	c->said |= is_sought(c->d, text, len);
 }
 
 static bool
-candidate_read(const struct diary *d, int fd)
+conversation_read(const struct diary *d, int fd)
 {
-	struct candidate c = {.d = d};
+	struct conversation c = {.d = d};
 	struct transcript t;
 	AUTO_BUF chunk = BUF_INIT;
 	ssize_t n;
 
 	buf_reserve(&chunk, CHUNK);
-	transcript_init(&t, candidate_said, &c);
-	t.heard = candidate_heard;
+	transcript_init(&t, conversation_said, &c);
+	t.heard = conversation_heard;
 	while (!c.said && (n = read(fd, chunk.data, CHUNK)) > 0)
 		transcript_feed(&t, chunk.data, (size_t)n);
 	transcript_release(&t);
@@ -247,7 +247,7 @@ file_try(struct diary *d, const char *name)
 	AUTO_FREE char *path = xasprintf("%s/%s", dir, name);
 	AUTO_CLOSE int fd = path_open(path);
 
-	if (fd < 0 || !candidate_read(d, fd))
+	if (fd < 0 || !conversation_read(d, fd))
 		return false;
 	auto_close_fn(&d->fd);
 	d->fd = take_fd(&fd);

@@ -37,7 +37,7 @@ keeper_directory(pid_t pid)
 }
 
 /* The keepers above us, the nearest first. */
-struct visit {
+struct keepers_above {
 	bool (*fn)(int dirfd, void *ctx); /* NULL: nobody looks at their directories */
 	void *ctx;
 	bool met, over;
@@ -46,7 +46,7 @@ struct visit {
 static void
 within_visit(pid_t pid, void *ctx)
 {
-	struct visit *v = ctx;
+	struct keepers_above *v = ctx;
 	int directory = v->over ? -1 : keeper_directory(pid);
 	AUTO_CLOSE int dirfd = -1;
 	char path[64];
@@ -64,7 +64,7 @@ within_visit(pid_t pid, void *ctx)
 bool
 session_within(void)
 {
-	struct visit v = {.fn = NULL};
+	struct keepers_above v = {.fn = NULL};
 
 	proc_each_ancestor(within_visit, &v);
 	return v.met;
@@ -98,7 +98,7 @@ char *
 session_variable(const char *name)
 {
 	struct variable variable = {.name = name};
-	struct visit v = {.fn = variable_given, .ctx = &variable};
+	struct keepers_above v = {.fn = variable_given, .ctx = &variable};
 	const char *ours = getenv(name);
 
 	proc_each_ancestor(within_visit, &v);
@@ -110,7 +110,7 @@ session_variable(const char *name)
 void
 session_each_directory(bool (*fn)(int dirfd, void *ctx), void *ctx)
 {
-	struct visit v = {.fn = fn, .ctx = ctx};
+	struct keepers_above v = {.fn = fn, .ctx = ctx};
 	const char *worker = getenv("RALPH_WORKER");
 	const char *slash = worker == NULL ? NULL : strrchr(worker, '/');
 	AUTO_FREE char *path =

@@ -13,15 +13,15 @@ static const struct {
 } lists[] = {{"billing", LIMIT_BILLING, false}, {"login", LIMIT_LOGIN, false},
     {"limit", LIMIT_RATE, false}, {"limit_stderr", LIMIT_RATE, true}};
 
-struct words {
+struct rule {
 	const char *python;	 /* in the profile's JSON */
 	struct pattern *pattern; /* NULL until it is needed */
 	size_t list;
 };
 
 struct limit_rules {
-	struct words *words;
-	size_t nwords;
+	struct rule *rules;
+	size_t nrules;
 	json_t *events; /* array */
 	json_t *says;	/* array: what the texts above lie in */
 };
@@ -36,7 +36,7 @@ rules_kind_parse(const char *name)
 /* ---- reading ------------------------------------------------------------------------- */
 
 static int
-words_read(struct limit_rules *r, const json_t *says, size_t list, struct err *err)
+rules_read(struct limit_rules *r, const json_t *says, size_t list, struct err *err)
 {
 	const json_t *texts = json_object_get(says, lists[list].name);
 
@@ -51,8 +51,8 @@ words_read(struct limit_rules *r, const json_t *says, size_t list, struct err *e
 			    lists[list].name);
 		if (pattern_translate(python, &translated, err) < 0)
 			return err_prefix(err, "an agent's profile: \"%s\"", lists[list].name);
-		r->words = xreallocarray(r->words, r->nwords + 1, sizeof(*r->words));
-		r->words[r->nwords++] = (struct words){python, NULL, list};
+		r->rules = xreallocarray(r->rules, r->nrules + 1, sizeof(*r->rules));
+		r->rules[r->nrules++] = (struct rule){python, NULL, list};
 	}
 	return 0;
 }
@@ -92,7 +92,7 @@ limit_rules_new(const json_t *const *says, struct err *err)
 	}
 	for (size_t list = 0; list < ARRAY_LEN(lists); list++)
 		for (const json_t *const *s = says; *s != NULL && rc == 0; s++)
-			rc = words_read(r, *s, list, err);
+			rc = rules_read(r, *s, list, err);
 	if (rc == 0)
 		return r;
 	limit_rules_free(r);
@@ -104,9 +104,9 @@ limit_rules_free(struct limit_rules *r)
 {
 	if (r == NULL)
 		return;
-	for (size_t i = 0; i < r->nwords; i++)
-		pattern_free(r->words[i].pattern);
-	free(r->words);
+	for (size_t i = 0; i < r->nrules; i++)
+		pattern_free(r->rules[i].pattern);
+	free(r->rules);
 	json_decref(r->events);
 	json_decref(r->says);
 	free(r);
@@ -121,19 +121,19 @@ limit_rules_words(struct limit_rules *r, const struct buf *text, bool is_stderr,
 	size_t start, end;
 
 	*kind = LIMIT_NONE;
-	for (size_t i = 0; i < r->nwords && *kind == LIMIT_NONE; i++) {
-		struct words *w = &r->words[i];
+	for (size_t i = 0; i < r->nrules && *kind == LIMIT_NONE; i++) {
+		struct rule *rule = &r->rules[i];
 
-		if (lists[w->list].only_stderr && !is_stderr)
+		if (lists[rule->list].only_stderr && !is_stderr)
 			continue;
-		if (w->pattern == NULL)
-			w->pattern = pattern_new(w->python, err);
-		if (w->pattern == NULL)
+		if (rule->pattern == NULL)
+			rule->pattern = pattern_new(rule->python, err);
+		if (rule->pattern == NULL)
 			return err_prefix(
-			    err, "an agent's profile: \"%s\"", lists[w->list].name);
-		if (pattern_search(w->pattern, text->data, text->len, &start, &end) ==
+			    err, "an agent's profile: \"%s\"", lists[rule->list].name);
+		if (pattern_search(rule->pattern, text->data, text->len, &start, &end) ==
 		    PATTERN_MATCH)
-			*kind = lists[w->list].kind;
+			*kind = lists[rule->list].kind;
 	}
 	return 0;
 }

@@ -405,7 +405,7 @@ has_file(pid_t pid, const void *file)
 	return has;
 }
 
-struct search {
+struct proc_search {
 	bool (*has)(pid_t pid, const void *what);
 	const void *what;
 	void (*fn)(pid_t pid, void *ctx);
@@ -416,7 +416,7 @@ struct search {
 static void
 search_look(pid_t pid, void *ctx)
 {
-	struct search *search = ctx;
+	struct proc_search *search = ctx;
 
 	if (!search->has(pid, search->what))
 		return;
@@ -427,7 +427,7 @@ search_look(pid_t pid, void *ctx)
 int
 proc_each_with_env(const char *entry, void (*fn)(pid_t pid, void *ctx), void *ctx)
 {
-	struct search search = {has_entry, entry, fn, ctx, 0};
+	struct proc_search search = {has_entry, entry, fn, ctx, 0};
 
 	each_pid("/proc", search_look, &search);
 	return search.found;
@@ -436,7 +436,7 @@ proc_each_with_env(const char *entry, void (*fn)(pid_t pid, void *ctx), void *ct
 int
 proc_each_with_file(const struct stat *file, void (*fn)(pid_t pid, void *ctx), void *ctx)
 {
-	struct search search = {has_file, file, fn, ctx, 0};
+	struct proc_search search = {has_file, file, fn, ctx, 0};
 
 	each_pid("/proc", search_look, &search);
 	return search.found;

@@ -16,7 +16,7 @@
 #define RUN_DEATH_MS 5000
 #define RUN_QUOTE 400
 
-struct running {
+struct run_state {
 	const struct run_spec *spec;
 	struct run_result *result;
 	struct child child;
@@ -68,7 +68,7 @@ input_open(const struct run_spec *spec, struct err *err)
 }
 
 static int
-talk_open(struct running *r, struct err *err)
+talk_open(struct run_state *r, struct err *err)
 {
 	int ends[2];
 
@@ -81,7 +81,7 @@ talk_open(struct running *r, struct err *err)
 
 /* Writes to the program's input.  A program that is gone is no error here: its status tells. */
 static void
-talk_say(const struct running *r, const char *text, size_t len)
+talk_say(const struct run_state *r, const char *text, size_t len)
 {
 	while (len > 0) {
 		ssize_t n = send(r->talk, text, len, MSG_NOSIGNAL);
@@ -95,7 +95,7 @@ talk_say(const struct running *r, const char *text, size_t len)
 
 /* Calls `then` when the program has come to the pause. */
 static void
-talk_go_on(struct running *r, struct err *err)
+talk_go_on(struct run_state *r, struct err *err)
 {
 	const struct run_pause *pause = r->spec->pause;
 
@@ -120,7 +120,7 @@ output_open(int *ours, int *theirs)
 }
 
 static int
-running_start(struct running *r, struct err *err)
+run_start(struct run_state *r, struct err *err)
 {
 	const struct run_spec *spec = r->spec;
 	AUTO_CLOSE int out = -1;
@@ -153,7 +153,7 @@ running_start(struct running *r, struct err *err)
 /* Reads the output that is there.  0, or -1 when it is too much; at the end of the output *fd
  * is closed. */
 static int
-output_take(const struct running *r, int *fd, struct buf *out, struct err *err)
+output_take(const struct run_state *r, int *fd, struct buf *out, struct err *err)
 {
 	while (*fd >= 0) {
 		ssize_t n;
@@ -178,7 +178,7 @@ output_take(const struct running *r, int *fd, struct buf *out, struct err *err)
 }
 
 static int
-outputs_take(struct running *r, struct err *err)
+outputs_take(struct run_state *r, struct err *err)
 {
 	if (output_take(r, &r->out, &r->result->out, err) < 0)
 		return -1;
@@ -187,7 +187,7 @@ outputs_take(struct running *r, struct err *err)
 
 /* Until it has ended.  What it wrote before that is in the pipes by then. */
 static int
-running_wait(struct running *r, struct err *err)
+run_wait(struct run_state *r, struct err *err)
 {
 	for (;;) {
 		struct pollfd fds[] = {
@@ -220,7 +220,7 @@ running_wait(struct running *r, struct err *err)
 }
 
 static void
-running_kill(struct running *r)
+run_kill(struct run_state *r)
 {
 	struct pollfd end = {.fd = r->child.pidfd, .events = POLLIN};
 
@@ -232,7 +232,7 @@ running_kill(struct running *r)
 static int
 process_run_run(const struct run_spec *spec, struct run_result *result, struct err *err)
 {
-	struct running r = {
+	struct run_state r = {
 	    .spec = spec,
 	    .result = result,
 	    .in = -1,
@@ -246,11 +246,11 @@ process_run_run(const struct run_spec *spec, struct run_result *result, struct e
 	result->status = (struct exit_status){EXIT_UNKNOWN, 0};
 	buf_clear(&result->out);
 	buf_clear(&result->err);
-	rc = running_start(&r, err);
+	rc = run_start(&r, err);
 	if (rc == 0) {
-		rc = running_wait(&r, err);
+		rc = run_wait(&r, err);
 		if (rc < 0)
-			running_kill(&r);
+			run_kill(&r);
 		(void)!child_reap(&r.child, false, &result->status);
 		auto_close_fn(&r.child.pidfd);
 	}

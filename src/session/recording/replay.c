@@ -26,7 +26,7 @@ struct recording_reader {
 };
 
 /* One line of output.times, taken apart. */
-struct entry {
+struct times_line {
 	int64_t ms;
 	char kind;
 	int64_t a, b; /* length; from and to; rows and cols */
@@ -48,11 +48,11 @@ number_parse(const char **p, const char *end, char after, int64_t *n)
 }
 
 static bool
-replay_entry_parse(const char *line, size_t len, struct entry *e)
+times_line_parse(const char *line, size_t len, struct times_line *e)
 {
 	const char *p = line, *end = line + len;
 
-	*e = (struct entry){0};
+	*e = (struct times_line){0};
 	if (len < 1)
 		return false;
 	e->kind = end[-1];
@@ -142,9 +142,9 @@ times_refresh(struct recording_reader *r, struct err *err)
 	while (r->scanned < whole) {
 		const char *line = r->text.data + r->scanned;
 		size_t len = (size_t)((char *)memchr(line, '\n', whole - r->scanned) - line);
-		struct entry e;
+		struct times_line e;
 
-		if (replay_entry_parse(line, len, &e) && e.kind == 'g')
+		if (times_line_parse(line, len, &e) && e.kind == 'g')
 			gap_note(r, e.a, e.b);
 		r->scanned += len + 1;
 	}
@@ -156,7 +156,7 @@ times_refresh(struct recording_reader *r, struct err *err)
  * made meanwhile, the bytes may be zeros, and a g line says so.
  */
 static int
-chunk_deliver(struct recording_reader *r, const struct entry *e, int64_t *missing,
+chunk_deliver(struct recording_reader *r, const struct times_line *e, int64_t *missing,
     recording_fn *fn, void *ctx, struct err *err)
 {
 	int64_t end = r->offset + e->a;
@@ -228,10 +228,10 @@ recording_read(struct recording_reader *r, recording_fn *fn, void *ctx, struct e
 	while (rc == 0 && at < r->scanned) {
 		const char *line = r->text.data + at;
 		size_t len = (size_t)((char *)memchr(line, '\n', r->scanned - at) - line);
-		struct entry e;
+		struct times_line e;
 
 		at += len + 1;
-		if (!replay_entry_parse(line, len, &e))
+		if (!times_line_parse(line, len, &e))
 			continue;
 		ms = e.ms;
 		if (e.kind == 's') {
