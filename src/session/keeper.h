@@ -108,7 +108,7 @@ struct stream {
 	struct keeper *k;
 	struct ev_io io;
 	int fd;	   /* -1: closed */
-	char kind; /* of the recording */
+	char kind; /* of its chunks in the recording: the letter on the disk */
 	struct lines lines;
 };
 

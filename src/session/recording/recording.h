@@ -2,10 +2,14 @@
  * recording.h - every byte an agent wrote, with the time it came.
  *
  * Two files in the session's directory: output.raw, the bytes, and output.times, one
- * text line per chunk:
- *     <ms since start> <length> <o|e|i|r>          o stdout/terminal, e stderr
+ * text line per chunk, whose last letter is its kind:
+ *     <ms since start> <length> o                   of the terminal, or of stdout
+ *     <ms since start> <length> e                   of stderr
  *     <ms since start> <rows>x<cols> s              size at this moment
  *     <ms since start> <from> <to> g                these bytes of output.raw were dropped
+ * Chunks of the kinds i and r can be read, but are not written.  `kind` is that letter in all
+ * calls below.
+ *
  * Offsets in output.raw never move: when the file has grown past the cap, its middle is punched
  * out and a g line says so (the first and the last part stay).  Where holes are not supported
  * recording stops at the cap, with a g line to the end.
@@ -29,9 +33,9 @@ int recording_add(
 void recording_size(struct recording *r, int rows, int cols);
 void recording_free(struct recording *r);
 
-/* Reads a recording, also while it grows.  Calls `chunk` for each piece in order; gaps arrive
- * as kind 'g' with len = how many bytes are missing and data NULL; sizes arrive as kind 's'
- * with len = rows << 16 | cols. */
+/* Reads a recording, also while it grows.  Calls `fn` for each piece in order; a gap (g) comes
+ * with the number of missing bytes as len and data NULL, a size (s) with rows << 16 | cols as
+ * len. */
 struct recording_reader;
 typedef void recording_fn(void *ctx, int64_t ms, char kind, const char *data, size_t len);
 struct recording_reader *recording_open(int session_dirfd, struct err *err) NODISCARD;

@@ -28,7 +28,7 @@ struct recording_reader {
 /* One line of output.times, taken apart. */
 struct times_line {
 	int64_t ms;
-	char kind;
+	char kind;    /* the letter at the end of the line */
 	int64_t a, b; /* length; from and to; rows and cols */
 };
 
