@@ -30,8 +30,7 @@ tree_hoist(int rootfd, int dirfd, const char *name, struct err *err)
 	}
 }
 
-static int fs_tree_tree_remove(
-    int rootfd, int dirfd, const char *name, int depth, struct err *err);
+static int fs_remove_below(int rootfd, int dirfd, const char *name, int depth, struct err *err);
 
 static int
 tree_empty(int rootfd, int fd, const char *name, int depth, struct err *err)
@@ -50,7 +49,7 @@ tree_empty(int rootfd, int fd, const char *name, int depth, struct err *err)
 		if (removed++ == 1 && fs_fault("empty", name) < 0)
 			rc = err_errno(err, "cannot remove what is in %s", name);
 		else
-			rc = fs_tree_tree_remove(rootfd, fd, e->d_name, depth + 1, err);
+			rc = fs_remove_below(rootfd, fd, e->d_name, depth + 1, err);
 	}
 	if (rc == 0 && errno != 0)
 		rc = err_errno(err, "cannot list %s", name);
@@ -59,7 +58,7 @@ tree_empty(int rootfd, int fd, const char *name, int depth, struct err *err)
 }
 
 static int
-fs_tree_tree_remove(int rootfd, int dirfd, const char *name, int depth, struct err *err)
+fs_remove_below(int rootfd, int dirfd, const char *name, int depth, struct err *err)
 {
 	AUTO_CLOSE int fd =
 	    openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -89,7 +88,7 @@ fs_tree_tree_remove(int rootfd, int dirfd, const char *name, int depth, struct e
 int
 fs_remove_tree(int dirfd, const char *name, struct err *err)
 {
-	return fs_tree_tree_remove(-1, dirfd, name, 0, err);
+	return fs_remove_below(-1, dirfd, name, 0, err);
 }
 
 static int64_t

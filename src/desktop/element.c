@@ -213,7 +213,7 @@ element_choose(const struct search *s, struct err *err)
 	/* A label that stands beside or in its button has the same name. */
 	for (size_t i = 0; i < s->n; i++)
 		names[i] = any && s->found[i].actions == 0 ? NULL : s->found[i].name;
-	n = pick(names, s->n, s->what->name, found);
+	n = pick_by_name(names, s->n, s->what->name, found);
 	if (n == 1)
 		return &s->found[found[0]];
 	if (n == 0)

@@ -143,7 +143,7 @@ toplevel_ping(const struct display *d, xcb_window_t w, int64_t at_most)
 /* The window manager answers in order, so a question about a window that nobody sees will do:
  * how wide would the window's frame be? */
 void
-manager_settle(const struct display *d)
+toplevels_settle(const struct display *d)
 {
 	const uint32_t mask = XCB_EVENT_MASK_PROPERTY_CHANGE;
 	const uint32_t data[5] = {0};

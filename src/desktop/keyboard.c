@@ -300,7 +300,7 @@ keyboard_close(struct keyboard *k)
 		display_sync(k->d);
 	/* The manager's view of the windows is old until it has dealt with the new keymap. */
 	if (changed && told_to_end == 0)
-		manager_settle(k->d);
+		toplevels_settle(k->d);
 	free(k->borrowed);
 	free(k->map);
 }

@@ -80,7 +80,8 @@ behind_dashes(const struct operands *o)
 	return n;
 }
 
-size_t
+/* How many operands there are, before and behind "--". */
+static size_t
 desktop_operands(const struct operands *o)
 {
 	return o->nargs + behind_dashes(o);

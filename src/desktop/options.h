@@ -45,8 +45,7 @@ struct desktop_action {
 
 const struct desktop_action *desktop_action_find(const char *name); /* NULL when unknown */
 
-/* Operands may stand before or behind "--". */
-size_t desktop_operands(const struct operands *o);
+/* An operand may stand before or behind "--". */
 const char *desktop_operand(const struct operands *o, size_t i); /* NULL past the last */
 
 /* Checks what the tables cannot say: operands and options that belong together.  -1: a usage

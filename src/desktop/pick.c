@@ -1,7 +1,7 @@
 #include "desktop/pick.h"
 
 size_t
-pick(const char *const *names, size_t n, const char *wanted, size_t *out)
+pick_by_name(const char *const *names, size_t n, const char *wanted, size_t *out)
 {
 	size_t found = 0;
 

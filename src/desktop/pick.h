@@ -12,6 +12,6 @@
 
 /* Puts the indices of the candidates into `out` (room for n) and returns how many they are.
  * A name may be NULL, which nothing matches. */
-size_t pick(const char *const *names, size_t n, const char *wanted, size_t *out);
+size_t pick_by_name(const char *const *names, size_t n, const char *wanted, size_t *out);
 
 #endif

@@ -141,7 +141,7 @@ toplevels_find(const struct toplevels *ws, const char *wanted, struct err *err)
 		return by_id;
 	for (size_t i = 0; i < ws->n; i++)
 		titles[i] = ws->list[i].title;
-	n = pick(titles, ws->n, wanted, found);
+	n = pick_by_name(titles, ws->n, wanted, found);
 	if (n == 1)
 		return &ws->list[found[0]];
 	if (n > 1) {

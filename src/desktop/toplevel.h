@@ -52,6 +52,6 @@ enum pong {
 /* Asks the window's program whether it is there, and waits for at most so long (ns). */
 enum pong toplevel_ping(const struct display *d, xcb_window_t w, int64_t at_most);
 /* Waits until the window manager has dealt with all that happened, as far as it can tell. */
-void manager_settle(const struct display *d);
+void toplevels_settle(const struct display *d);
 
 #endif

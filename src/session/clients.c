@@ -55,6 +55,26 @@ client_notice(struct client *c)
 	wire_send(&c->wire, WIRE_NOTICE, notice.data, notice.len);
 }
 
+static void
+client_free(struct client *c)
+{
+	struct keeper *k = c->k;
+	struct client **link = &k->clients;
+
+	while (*link != c)
+		link = &(*link)->next;
+	*link = c->next;
+	k->nclients--;
+	ev_timer_stop(&c->timer);
+	wire_close(&c->wire);
+	if (c->role == ROLE_VIEWER)
+		viewer_leave(c);
+	else if (c->role == ROLE_SUPERVISOR && !clients_supervised(k))
+		keeper_unheard(k);
+	free(c);
+	keeper_try_leave(k);
+}
+
 /* ---- frames -------------------------------------------------------------------------- */
 
 static void
@@ -149,7 +169,7 @@ frame_screen(struct client *c, const char *data UNUSED, size_t len UNUSED)
 	AUTO_BUF text = BUF_INIT;
 	size_t cut;
 
-	screen_text(c->k, &text);
+	keeper_screen_text(c->k, &text);
 	cut = text.len > SCREEN_MAX ? text.len - SCREEN_MAX : 0;
 	wire_send(&c->wire, WIRE_SCREEN, text.data + cut, text.len - cut);
 }
@@ -304,26 +324,6 @@ client_new(struct keeper *k, int fd, bool is_worker)
 	c->next = k->clients;
 	k->clients = c;
 	k->nclients++;
-}
-
-void
-client_free(struct client *c)
-{
-	struct keeper *k = c->k;
-	struct client **link = &k->clients;
-
-	while (*link != c)
-		link = &(*link)->next;
-	*link = c->next;
-	k->nclients--;
-	ev_timer_stop(&c->timer);
-	wire_close(&c->wire);
-	if (c->role == ROLE_VIEWER)
-		viewer_leave(c);
-	else if (c->role == ROLE_SUPERVISOR && !clients_supervised(k))
-		keeper_unheard(k);
-	free(c);
-	keeper_try_leave(k);
 }
 
 bool

@@ -29,7 +29,7 @@ void
 excuse_bytes(struct keeper *k, const struct stream *s, const char *data, size_t len)
 {
 	if (k->spec.mode == MODE_PIPE)
-		tail_add(s == &k->errs ? &k->excuse.err : &k->excuse.out, data, len);
+		limit_tail_add(s == &k->errs ? &k->excuse.err : &k->excuse.out, data, len);
 }
 
 static void
@@ -95,15 +95,15 @@ excuse_finish(struct keeper *k)
 
 	/* An agent that was killed had no last words. */
 	if (k->spec.mode == MODE_PIPE && k->family.status.how == EXIT_CODE &&
-	    (failed || tail_has_objects(&k->excuse.out)))
+	    (failed || limit_tail_has_objects(&k->excuse.out)))
 		excuse_complaint(k, NULL);
 }
 
 void
 excuse_stop(struct keeper *k)
 {
-	tail_release(&k->excuse.out);
-	tail_release(&k->excuse.err);
+	limit_tail_release(&k->excuse.out);
+	limit_tail_release(&k->excuse.err);
 	buf_release(&k->excuse.prompt);
 	limit_rules_free(k->excuse.rules);
 	k->excuse.rules = NULL;

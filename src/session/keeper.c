@@ -379,12 +379,12 @@ keeper_write_spec(struct keeper *k, struct err *err)
 static int
 keeper_open(struct keeper *k, struct err *err)
 {
-	if (spec_scan(&k->meta, &k->spec, err) < 0 || keeper_write_spec(k, err) < 0)
+	if (keeper_spec_scan(&k->meta, &k->spec, err) < 0 || keeper_write_spec(k, err) < 0)
 		return -1;
 	if (k->spec.mode == MODE_PTY && profile_load(&k->profile, k->spec.command, err) < 0)
 		return -1;
 	turn_start(&k->turn);
-	screen_start(k);
+	keeper_screen_start(k);
 	excuse_start(k);
 	if (listener_publish(&k->sock, "sock", err) < 0 ||
 	    listener_publish(&k->worker, "worker", err) < 0)
@@ -494,7 +494,7 @@ keeper_free(struct keeper *k)
 	feed_close(&k->input);
 	auto_close_fn(&k->master);
 	auto_close_fn(&k->slave);
-	screen_free(k);
+	keeper_screen_free(k);
 	recording_free(k->recording);
 	for (size_t i = 0; i < k->nevents; i++)
 		json_decref(k->events[i]);
@@ -504,7 +504,7 @@ keeper_free(struct keeper *k)
 	auto_close_fn(&k->prompt_fd);
 	ev_signal_stop(&k->signals);
 	ev_free(k->ev);
-	spec_release(&k->spec);
+	keeper_spec_release(&k->spec);
 	profile_release(&k->profile);
 	buf_release(&k->meta);
 	buf_release(&k->prompt);

@@ -67,10 +67,11 @@ struct keeper_spec {
 };
 
 /* Turns the supervisor's spec into meta.json, and back. */
-void spec_print(const struct session_spec *spec, struct buf *out);
-int spec_scan(const struct buf *text, struct keeper_spec *spec, struct err *err) NODISCARD;
-int spec_read(int session_dirfd, struct keeper_spec *spec, struct err *err) NODISCARD;
-void spec_release(struct keeper_spec *spec);
+void keeper_spec_print(const struct session_spec *spec, struct buf *out);
+int keeper_spec_scan(
+    const struct buf *text, struct keeper_spec *spec, struct err *err) NODISCARD;
+int keeper_spec_read(int session_dirfd, struct keeper_spec *spec, struct err *err) NODISCARD;
+void keeper_spec_release(struct keeper_spec *spec);
 
 /*
  * "RALPH_WORKER=<path>": names the worker channel to the agent, and the agent's processes
@@ -225,8 +226,6 @@ void paster_refused(struct paster *p);
 void paster_settled(struct paster *p);
 void paster_written(struct paster *p);
 void paster_stop(struct paster *p);
-/* Encodes a text for the agent's terminal: without control keys, Enter for newlines. */
-void paste_encode(const char *text, size_t len, bool bracketed, struct buf *out);
 
 /* ---- watcher ------------------------------------------------------------------------- */
 
@@ -415,7 +414,6 @@ int listener_publish(struct listener *l, const char *name, struct err *err) NODI
 void listener_close(struct listener *l);
 void client_new(struct keeper *k, int fd, bool is_worker);
 void client_notice(struct client *c); /* tells a worker how things stand */
-void client_free(struct client *c);
 void client_answer(struct keeper *k, uint64_t client, bool ok, const char *why);
 void clients_event(struct keeper *k, const char *json, size_t len); /* to supervisors */
 bool clients_waiting(const struct keeper *k); /* does anyone have to take something yet? */
@@ -432,10 +430,10 @@ struct screen {
 	int viewers;
 };
 
-void screen_start(struct keeper *k);
-void screen_bytes(struct keeper *k, const char *data, size_t len);
-void screen_text(struct keeper *k, struct buf *out);
-void screen_free(struct keeper *k);
+void keeper_screen_start(struct keeper *k);
+void keeper_screen_bytes(struct keeper *k, const char *data, size_t len);
+void keeper_screen_text(struct keeper *k, struct buf *out);
+void keeper_screen_free(struct keeper *k);
 void viewer_attach(struct client *c);
 void viewer_leave(struct client *c);
 void viewer_resize(struct client *c, int rows, int cols);

@@ -31,10 +31,11 @@
 static void job_begin(struct paster *p);
 
 /*
- * A control character in a prompt would be a key: an interrupt, an end of file, or the
- * escape that ends a bracketed paste early.  None of them is text.
+ * Encodes a text for the agent's terminal, with Enter for newlines.  A control character in a
+ * prompt would be a key: an interrupt, an end of file, or the escape that ends a bracketed
+ * paste early.  None of them is text.
  */
-void
+static void
 paste_encode(const char *text, size_t len, bool bracketed, struct buf *out)
 {
 	buf_reserve(out, len + 12);

@@ -48,11 +48,11 @@ probe_turns(int session_dirfd, const char *id, struct err *err)
 	struct keeper_spec spec;
 	bool has_task, has_terminal;
 
-	if (spec_read(session_dirfd, &spec, err) < 0)
+	if (keeper_spec_read(session_dirfd, &spec, err) < 0)
 		return -1;
 	has_task = spec.task != NULL;
 	has_terminal = spec.mode == MODE_PTY;
-	spec_release(&spec);
+	keeper_spec_release(&spec);
 	if (!has_task)
 		return err_set(err, "session %s was not started for a task", id);
 	if (!has_terminal)

@@ -342,13 +342,13 @@ session_start(struct ev *ev, int sessions_dirfd, const struct session_spec *spec
 	AUTO_BUF meta = BUF_INIT;
 	struct session *s;
 
-	if (spare == NULL || spare_name(spare, spec->id, err) < 0) {
+	if (spare == NULL || session_spare_name(spare, spec->id, err) < 0) {
 		(void)session_spare_free(spare, NULL);
 		err_prefix(err, "cannot start session %s", spec->id);
 		return NULL;
 	}
 	s = session_from_spare(spare, spec, cb);
-	spec_print(spec, &meta);
+	keeper_spec_print(spec, &meta);
 	wire_send_pieces(&s->wire, WIRE_SPEC, WIRE_SPEC, meta.data, meta.len);
 	wire_send_pieces(
 	    &s->wire, WIRE_PROMPT, WIRE_PROMPT, spec->prompt->data, spec->prompt->len);
@@ -435,11 +435,11 @@ session_promises(struct session *s)
 {
 	struct keeper_spec spec;
 
-	if (spec_read(s->dirfd, &spec, NULL) < 0)
+	if (keeper_spec_read(s->dirfd, &spec, NULL) < 0)
 		return;
 	s->grace = spec.grace;
 	session_count(s, spec.inactivity_timeout, spec.stall_timeout, spec.iteration_timeout);
-	spec_release(&spec);
+	keeper_spec_release(&spec);
 }
 
 struct session *

@@ -124,7 +124,7 @@ room_make(int sessions_dirfd, const char *id, struct err *err)
 }
 
 int
-spare_name(struct session_spare *spare, const char *id, struct err *err)
+session_spare_name(struct session_spare *spare, const char *id, struct err *err)
 {
 	struct err why = ERR_INIT;
 	int rc = fs_rename(spare->sessions_dirfd, SPARE_DIR, id, FS_NOSYNC, &why);

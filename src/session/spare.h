@@ -23,6 +23,6 @@ struct session_spare {
 };
 
 /* Names the spare's directory `id`: from then on it counts as a session that is starting. */
-int spare_name(struct session_spare *spare, const char *id, struct err *err) NODISCARD;
+int session_spare_name(struct session_spare *spare, const char *id, struct err *err) NODISCARD;
 
 #endif

@@ -17,7 +17,7 @@
 #define DEFAULT_CAP (INT64_C(1) << 30)
 
 void
-spec_print(const struct session_spec *spec, struct buf *out)
+keeper_spec_print(const struct session_spec *spec, struct buf *out)
 {
 	const struct settings *set = spec->settings;
 	AUTO_JSON *v = json_pack("{s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "id",
@@ -80,7 +80,7 @@ spec_parse(const json_t *v, struct keeper_spec *spec)
 }
 
 int
-spec_scan(const struct buf *text, struct keeper_spec *spec, struct err *err)
+keeper_spec_scan(const struct buf *text, struct keeper_spec *spec, struct err *err)
 {
 	AUTO_JSON *v = json_parse(text->data, text->len, "meta.json", err);
 
@@ -88,20 +88,20 @@ spec_scan(const struct buf *text, struct keeper_spec *spec, struct err *err)
 	if (v == NULL)
 		return -1;
 	if (spec_parse(v, spec) < 0) {
-		spec_release(spec);
+		keeper_spec_release(spec);
 		return err_set(err, "meta.json does not say what to run");
 	}
 	return 0;
 }
 
 int
-spec_read(int session_dirfd, struct keeper_spec *spec, struct err *err)
+keeper_spec_read(int session_dirfd, struct keeper_spec *spec, struct err *err)
 {
 	AUTO_BUF text = BUF_INIT;
 
 	if (fs_read(session_dirfd, "meta.json", META_MAX, &text, err) < 0)
 		return -1;
-	return spec_scan(&text, spec, err);
+	return keeper_spec_scan(&text, spec, err);
 }
 
 char *
@@ -111,15 +111,15 @@ session_cwd(int sessions_dirfd, const char *id)
 	struct keeper_spec spec;
 	char *cwd;
 
-	if (dir < 0 || spec_read(dir, &spec, NULL) < 0)
+	if (dir < 0 || keeper_spec_read(dir, &spec, NULL) < 0)
 		return NULL;
 	cwd = take_ptr(spec.cwd);
-	spec_release(&spec);
+	keeper_spec_release(&spec);
 	return cwd;
 }
 
 void
-spec_release(struct keeper_spec *spec)
+keeper_spec_release(struct keeper_spec *spec)
 {
 #define X(member) free(spec->member);
 	SPEC_TEXTS(X)

@@ -40,7 +40,7 @@ clamp(int n, int min, int max)
 }
 
 void
-screen_start(struct keeper *k)
+keeper_screen_start(struct keeper *k)
 {
 	const struct term_callbacks cb = {
 	    .reply = screen_reply, .line_out = screen_line_out, .ctx = k};
@@ -52,7 +52,7 @@ screen_start(struct keeper *k)
 }
 
 void
-screen_free(struct keeper *k)
+keeper_screen_free(struct keeper *k)
 {
 	term_free(k->screen.term);
 	k->screen.term = NULL;
@@ -112,7 +112,7 @@ viewers_output(struct keeper *k, const char *data, size_t len)
 }
 
 void
-screen_bytes(struct keeper *k, const char *data, size_t len)
+keeper_screen_bytes(struct keeper *k, const char *data, size_t len)
 {
 	struct screen *s = &k->screen;
 
@@ -129,7 +129,7 @@ screen_bytes(struct keeper *k, const char *data, size_t len)
 }
 
 void
-screen_text(struct keeper *k, struct buf *out)
+keeper_screen_text(struct keeper *k, struct buf *out)
 {
 	AUTO_BUF tail = BUF_INIT;
 

@@ -190,7 +190,7 @@ terminal_bytes(struct watcher *w, const char *data, size_t len)
 		w->unsettled = w->now;
 		ev_timer_at(w->k->ev, &w->settle, w->now + SETTLE_QUIET, settle_timer, w);
 	}
-	screen_bytes(w->k, data, len);
+	keeper_screen_bytes(w->k, data, len);
 	readiness_output(&w->k->readiness);
 }
 
@@ -207,7 +207,7 @@ watcher_bytes(struct watcher *w, struct stream *s, const char *data, size_t len)
 		watcher_moves(w);
 	if (w->done != NULL || w->shown != NULL)
 		lines_feed(&s->lines, data, len);
-	screen_bytes(w->k, data, len);
+	keeper_screen_bytes(w->k, data, len);
 }
 
 /* Handles a clear command that somebody else types in the middle of a turn: the agent goes on

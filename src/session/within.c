@@ -85,12 +85,12 @@ variable_given(int dirfd, void *ctx)
 	struct keeper_spec spec;
 	const char *value;
 
-	if (spec_read(dirfd, &spec, NULL) < 0)
+	if (keeper_spec_read(dirfd, &spec, NULL) < 0)
 		return false;
 	env = agent_env(&spec, marker, NULL);
 	value = strlist_value(env, variable->name);
 	variable->value = value == NULL ? NULL : xstrdup(value);
-	spec_release(&spec);
+	keeper_spec_release(&spec);
 	return value != NULL;
 }
 

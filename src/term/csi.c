@@ -58,7 +58,7 @@ row_addressed(const struct term *t, int row)
 static void
 cursor_position(struct term *t, int n)
 {
-	int col = param_get(&t->parser, 1, 1, 1);
+	int col = parser_param(&t->parser, 1, 1, 1);
 
 	if (col > 0)
 		screen_cursor(t, row_addressed(t, n - 1), col - 1);
@@ -121,7 +121,7 @@ csi_repeat(struct term *t, int n)
 static void
 set_region(struct term *t, int n)
 {
-	int bottom = param_get(&t->parser, 1, 1, t->rows);
+	int bottom = parser_param(&t->parser, 1, 1, t->rows);
 
 	if (bottom > 0)
 		screen_region(t, n - 1, bottom - 1);
@@ -143,7 +143,7 @@ static void
 modes_switch(struct term *t, bool on)
 {
 	for (int i = 0; i < t->parser.nparams; i++) {
-		int number = param_get(&t->parser, i, 0, -1);
+		int number = parser_param(&t->parser, i, 0, -1);
 
 		if (number >= 0)
 			mode_set(t, number, t->parser.nmarks > 0, on);
@@ -223,7 +223,7 @@ soft_reset(struct term *t, int n UNUSED)
 static void
 csi_window(struct term *t, int n)
 {
-	int what = param_get(&t->parser, 1, 0, 0);
+	int what = parser_param(&t->parser, 1, 0, 0);
 
 	if (n == 18)
 		term_reply(t, "\033[8;%d;%dt", t->rows, t->cols);
@@ -321,7 +321,7 @@ csi_dispatch(struct term *t, uint8_t final)
 
 	if (csi == NULL)
 		return;
-	n = param_get(&t->parser, 0, csi->least, csi->least);
+	n = parser_param(&t->parser, 0, csi->least, csi->least);
 	if (n >= csi->least)
 		csi->fn(t, n);
 	t->last = 0;

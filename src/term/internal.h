@@ -280,7 +280,7 @@ void resize_grid(struct term *t, struct grid *g, int rows, int cols, bool reflow
 
 /* parser.c, esc.c, csi.c, sgr.c, mode.c, osc.c */
 struct parser_step parser_step(uint8_t state, uint8_t byte);
-int param_get(const struct parser *p, int i, int min, int missing);
+int parser_param(const struct parser *p, int i, int min, int missing);
 void esc_control(struct term *t, uint8_t byte);
 void esc_dispatch(struct term *t, uint8_t final);
 void csi_dispatch(struct term *t, uint8_t final);

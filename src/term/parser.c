@@ -179,7 +179,7 @@ param_add(struct parser *p, uint8_t byte)
 
 /* The i-th parameter; -1 when it has sub-parameters, which only SGR reads. */
 int
-param_get(const struct parser *p, int i, int min, int missing)
+parser_param(const struct parser *p, int i, int min, int missing)
 {
 	if (i >= p->nparams)
 		return missing;

@@ -62,14 +62,14 @@ semicolon_colour(struct style *s, const struct parser *p, int i)
 {
 	int which = p->param[i].value;
 
-	switch (param_get(p, i + 1, 0, -1)) {
+	switch (parser_param(p, i + 1, 0, -1)) {
 	case 2:
-		return colour_rgb(s, which, param_get(p, i + 2, 0, -1),
-			   param_get(p, i + 3, 0, -1), param_get(p, i + 4, 0, -1))
+		return colour_rgb(s, which, parser_param(p, i + 2, 0, -1),
+			   parser_param(p, i + 3, 0, -1), parser_param(p, i + 4, 0, -1))
 			   ? 4
 			   : 1;
 	case 5:
-		colour_palette(s, which, param_get(p, i + 2, 0, -1));
+		colour_palette(s, which, parser_param(p, i + 2, 0, -1));
 		return 2;
 	default:
 		return 1;

@@ -14,7 +14,7 @@
 /* ---- tails --------------------------------------------------------------------------- */
 
 void
-tail_add(struct tail *t, const char *data, size_t len)
+limit_tail_add(struct tail *t, const char *data, size_t len)
 {
 	if (len > TAIL_BYTES) {
 		data += len - TAIL_BYTES;
@@ -31,13 +31,13 @@ tail_add(struct tail *t, const char *data, size_t len)
 }
 
 void
-tail_release(struct tail *t)
+limit_tail_release(struct tail *t)
 {
 	buf_release(&t->bytes);
 }
 
 bool
-tail_has_objects(const struct tail *t)
+limit_tail_has_objects(const struct tail *t)
 {
 	return t->bytes.len > 0 &&
 	       (t->bytes.data[0] == '{' || strstr(t->bytes.data, "\n{") != NULL);

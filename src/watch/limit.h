@@ -31,10 +31,10 @@ struct tail {
 #define TAIL_LINES 32
 #define TAIL_BYTES ((size_t)64 << 10)
 
-void tail_add(struct tail *t, const char *data, size_t len);
-void tail_release(struct tail *t);
+void limit_tail_add(struct tail *t, const char *data, size_t len);
+void limit_tail_release(struct tail *t);
 /* Could the tail have lines of JSON? */
-bool tail_has_objects(const struct tail *t);
+bool limit_tail_has_objects(const struct tail *t);
 
 struct limit_case {
 	struct limit_rules *rules; /* of the agent's profile and the default's */

@@ -60,7 +60,7 @@ add(struct tail *t, const char *data, size_t len, unsigned seed)
 			n = 1 + (seed >> 16) % 40;
 			n = n < len ? n : len;
 		}
-		tail_add(t, data, n);
+		limit_tail_add(t, data, n);
 		data += n;
 		len -= n;
 	}
@@ -158,9 +158,9 @@ judge_all(struct limit_rules *r, bool failed, unsigned seed, const struct buf *o
 		if (is_text(out->data, out->len) && is_text(err->data, err->len))
 			means_nothing(judge(&c));
 	}
-	tail_release(&whole);
-	tail_release(&cut);
-	tail_release(&errs);
+	limit_tail_release(&whole);
+	limit_tail_release(&cut);
+	limit_tail_release(&errs);
 }
 
 int

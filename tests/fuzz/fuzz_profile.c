@@ -149,10 +149,10 @@ says(const json_t *file)
 	profile_says_free(said);
 	if (c.rules == NULL)
 		return;
-	tail_add(&out, words, strlen(words));
+	limit_tail_add(&out, words, strlen(words));
 	ENSURE(limit_judge(&c, &found, &err) == 0 || err.text[0] != '\0');
 	limit_rules_free(c.rules);
-	tail_release(&out);
+	limit_tail_release(&out);
 	buf_release(&found.text);
 }
 

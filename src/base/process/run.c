@@ -230,7 +230,7 @@ run_kill(struct run_state *r)
 }
 
 static int
-process_run_run(const struct run_spec *spec, struct run_result *result, struct err *err)
+run_to_end(const struct run_spec *spec, struct run_result *result, struct err *err)
 {
 	struct run_state r = {
 	    .spec = spec,
@@ -268,11 +268,11 @@ run_program(const struct run_spec *spec, struct run_result *result, struct err *
 	int rc;
 
 	if (!spec->whole)
-		return process_run_run(spec, result, err);
+		return run_to_end(spec, result, err);
 	sigemptyset(&term);
 	sigaddset(&term, SIGTERM);
 	sigprocmask(SIG_BLOCK, &term, &old);
-	rc = process_run_run(spec, result, err);
+	rc = run_to_end(spec, result, err);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	return rc;
 }

@@ -124,10 +124,10 @@ recording_export_cast(int session_dirfd, const char *title, struct buf *out, str
 	if (r == NULL)
 		return -1;
 	/* A recording can be played without its meta.json. */
-	if (spec_read(session_dirfd, &spec, NULL) == 0) {
+	if (keeper_spec_read(session_dirfd, &spec, NULL) == 0) {
 		c.started = spec.started;
 		c.is_pipe = spec.mode == MODE_PIPE;
-		spec_release(&spec);
+		keeper_spec_release(&spec);
 	}
 	rc = recording_read(r, cast_chunk, &c, err);
 	if (rc >= 0 && !c.begun)

@@ -14,7 +14,7 @@ assert_picked(const char *wanted, size_t n, size_t first)
 {
 	size_t found[N];
 
-	assert_int_equal(pick(names, N, wanted, found), n);
+	assert_int_equal(pick_by_name(names, N, wanted, found), n);
 	if (n > 0)
 		assert_int_equal(found[0], first);
 }
@@ -38,7 +38,7 @@ nothing_is_guessed(void **unused UNUSED)
 {
 	assert_picked("save as", 0, 0);
 	assert_picked("Quit", 0, 0);
-	assert_int_equal(pick(NULL, 0, "x", NULL), 0);
+	assert_int_equal(pick_by_name(NULL, 0, "x", NULL), 0);
 }
 
 static void
@@ -47,7 +47,7 @@ several_of_one_name_are_all_found(void **unused UNUSED)
 	static const char *const twins[] = {"OK", "OK", "OK?"};
 	size_t found[3];
 
-	assert_int_equal(pick(twins, 3, "OK", found), 2);
+	assert_int_equal(pick_by_name(twins, 3, "OK", found), 2);
 	assert_int_equal(found[1], 1);
 }
 

@@ -149,7 +149,7 @@ what_was_never_told_is_absent_and_starts_anew(void **state)
 	struct session_spare *spare = spare_make(w), *next = NULL;
 	struct err err = ERR_INIT;
 
-	assert_int_equal(spare_name(spare, "s1", &err), 0);
+	assert_int_equal(session_spare_name(spare, "s1", &err), 0);
 	assert_int_equal(shutdown(spare->fd, SHUT_RDWR), 0);
 	assert_int_equal(world_adopt(w, 0), PROBE_ABSENT);
 	WAIT_FOR(w, spare->keeper.pid < 0);

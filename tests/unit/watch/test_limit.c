@@ -46,9 +46,9 @@ judge(const struct said *said)
 	struct limit_rules *rules = limit_rules_new(says, &why);
 
 	assert_non_null(rules);
-	tail_add(&out, said->out, strlen(said->out));
+	limit_tail_add(&out, said->out, strlen(said->out));
 	if (said->err != NULL)
-		tail_add(&err, said->err, strlen(said->err));
+		limit_tail_add(&err, said->err, strlen(said->err));
 	if (said->prompt != NULL)
 		buf_adds(&prompt, said->prompt);
 	assert_int_equal(limit_judge(&(struct limit_case){.rules = rules,
@@ -60,8 +60,8 @@ judge(const struct said *said)
 			     &found, &why),
 	    0);
 	limit_rules_free(rules);
-	tail_release(&out);
-	tail_release(&err);
+	limit_tail_release(&out);
+	limit_tail_release(&err);
 	return found;
 }
 
@@ -296,19 +296,19 @@ a_tail_keeps_the_end_of_much(void **state UNUSED)
 	for (int i = 0; i < 1000; i++)
 		buf_addf(&piece, "%063d\n", i);
 	for (int i = 0; i < 50; i++)
-		tail_add(&t, piece.data, piece.len);
+		limit_tail_add(&t, piece.data, piece.len);
 	assert_true(t.bytes.len <= 2 * TAIL_BYTES && t.bytes.len >= piece.len);
 	assert_memory_equal(
 	    t.bytes.data + t.bytes.len - 1000, piece.data + piece.len - 1000, 1000);
 	for (int i = 0; i < 5000; i++)
 		buf_adds(&piece, "much more than it keeps\n");
-	tail_add(&t, piece.data, piece.len);
+	limit_tail_add(&t, piece.data, piece.len);
 	assert_int_equal(t.bytes.len, TAIL_BYTES);
 	assert_true(t.cut);
-	assert_false(tail_has_objects(&t));
-	tail_add(&t, "\n{\"a\":1}", 8);
-	assert_true(tail_has_objects(&t));
-	tail_release(&t);
+	assert_false(limit_tail_has_objects(&t));
+	limit_tail_add(&t, "\n{\"a\":1}", 8);
+	assert_true(limit_tail_has_objects(&t));
+	limit_tail_release(&t);
 }
 
 static void
