@@ -35,8 +35,8 @@ void buf_adds(struct buf *b, const char *s);
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF(2, 3);
 void buf_vaddf(struct buf *b, const char *fmt, va_list ap) PRINTF(2, 0);
 void buf_addrune(struct buf *b, uint32_t codepoint); /* UTF-8; invalid ones become U+FFFD */
-/* For strings that each end with a NUL: the one behind `at` (NULL: the first); NULL: the end.
- */
+/* Of strings that each end with a NUL: returns the one behind `at` (NULL: the first), or NULL
+ * at the end. */
 const char *buf_next(const struct buf *b, const char *at);
 void buf_drop(struct buf *b, size_t n); /* removes the first n bytes */
 void buf_truncate(struct buf *b, size_t len);

@@ -66,19 +66,18 @@ void ev_once(struct ev *ev, int64_t timeout_ns);
 void ev_io_start(
     struct ev *ev, struct ev_io *w, int fd, uint32_t events, ev_io_fn *fn, void *ctx);
 void ev_io_set(struct ev_io *w, uint32_t events); /* no-op while stopped */
-void ev_io_stop(struct ev_io *w); /* before closing the descriptor, which it does not */
-/* Stops, closes *fd, which the watcher may have, and sets it to -1; nothing where it is that.
- */
+void ev_io_stop(struct ev_io *w); /* call before the descriptor is closed; does not close it */
+/* Stops the watcher, closes *fd and sets *fd to -1; does nothing where *fd is -1 already. */
 void ev_io_close(struct ev_io *w, int *fd);
 
-/* Call once, and are stopped by then; earliest first, after the descriptors of the same round.
- */
+/* Call fn once; the timer is stopped by then.  In a round, descriptors come first, then timers,
+ * the earliest first. */
 void ev_timer_at(
     struct ev *ev, struct ev_timer *w, int64_t boot_ns, ev_timer_fn *fn, void *ctx);
 void ev_timer_in(struct ev *ev, struct ev_timer *w, int64_t ns, ev_timer_fn *fn, void *ctx);
 void ev_timer_stop(struct ev_timer *w);
 
-/* Calls once, and is stopped by then.  The pidfd stays the caller's. */
+/* Calls fn once; the watcher is stopped by then.  The pidfd stays the caller's. */
 void ev_child_start(struct ev *ev, struct ev_child *w, int pidfd, ev_child_fn *fn, void *ctx);
 void ev_child_stop(struct ev_child *w);
 

@@ -144,8 +144,7 @@ fs_absolute(const char *path)
 	AUTO_BUF out = BUF_INIT;
 
 	if (*path != '/') {
-		/* A directory that was removed has no path; `path` leads nowhere then either.
-		 */
+		/* A directory that was removed has no path, and `path` leads nowhere. */
 		cwd = getcwd(NULL, 0);
 		if (cwd == NULL)
 			return xstrdup(path);

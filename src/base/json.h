@@ -37,8 +37,7 @@ char **json_to_strlist(const json_t *array) NODISCARD; /* NULL when not an array
 
 /* Reads the value that the file dirfd/name of at most max bytes holds (fs_read); NULL + err. */
 json_t *json_read(int dirfd, const char *name, size_t max, struct err *err) NODISCARD;
-/* Replaces the file dirfd/name (fs_replace) by the value, as json_print has it, and a newline.
- */
+/* Replaces the file dirfd/name (fs_replace) by what json_print prints, and a newline. */
 int json_write(int dirfd, const char *name, const json_t *v, bool compact, enum fs_sync sync,
     struct err *err) NODISCARD;
 

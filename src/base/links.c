@@ -84,7 +84,7 @@ links_bound(const char *root, char *const *outside, const char *own, const char 
 	bound.outside = root == NULL || outside == NULL ? NULL : strlist_dup(outside);
 }
 
-/* Where a descriptor is; NULL. */
+/* The path of a descriptor; NULL when the kernel does not tell. */
 static char *
 links_place_of(int fd)
 {

@@ -34,7 +34,7 @@ int lock_take_within(int dirfd, const char *name, int64_t patience, const char *
 int lock_directory(int dirfd, const char *of, struct err *err) NODISCARD;
 void lock_release(int *fd); /* empties, unlocks, closes; *fd = -1 */
 #define AUTO_LOCK __attribute__((cleanup(lock_release)))
-void lock_leave(int *fd); /* the same, but its content stays */
+void lock_leave(int *fd); /* unlocks, closes; *fd = -1; the content stays */
 
 /* Does anyone hold the lock now?  1 yes, 0 no (also when the file is missing), -1 error. */
 int lock_is_held(int dirfd, const char *name, struct err *err) NODISCARD;

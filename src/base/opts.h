@@ -88,8 +88,7 @@ struct operands {
 enum opts_text {
 	OPTS_PLAIN,
 	OPTS_DASHES, /* a word that begins with a dash and is no option is an operand, too */
-	OPTS_WORDS,  /* and behind the first operand, so are --help, -h, "--" and all after "--"
-		      */
+	OPTS_WORDS,  /* as OPTS_DASHES; behind the first operand also --help, -h and "--" */
 };
 
 /*

@@ -21,7 +21,8 @@ struct strmap {
 void strmap_release(struct strmap *m);
 void strmap_clear(struct strmap *m);
 void *strmap_get(const struct strmap *m, const char *key); /* NULL */
-/* Replaces what is there, and returns it; the key too. */
+/* Puts the value under the key.  Returns the value that it replaces, or NULL; the map then
+ * refers to the new key. */
 void *strmap_put(struct strmap *m, const char *key, void *value);
 
 #endif

@@ -42,7 +42,7 @@ userfile_lock(struct userfile *f, const char *path, struct err *err)
 
 	close(f->dir);
 	f->dir = locked;
-	/* Or `git add -A` would find what a killed writer has left. */
+	/* Sweeps, or `git add -A` would find what a killed writer has left. */
 	return locked < 0 ? -1 : fs_sweep(locked, err);
 }
 
@@ -88,7 +88,7 @@ userfile_read_text(struct userfile *f, size_t max, struct err *err)
 	return f->exists ? fs_read(f->dir, f->name, max, &f->text, err) : 0;
 }
 
-/* 0: it is as it was; 1: others have changed it. */
+/* 0: the file is as it was when it was `old`; 1: others have changed it. */
 static int
 userfile_look_again(const struct userfile *f, const struct buf *old, struct err *err)
 {

@@ -11,7 +11,7 @@
  *   - the new file is written beside the old one, with its owner, where we may, and its mode; a
  *     new one has the mode that the umask gives it;
  *   - editors take no lock: what they wrote since the old text was read is noticed right before
- *     the new file takes the old one's place, and then it does not;
+ *     the new file would take the old one's place, and then the old one stays;
  *   - file and directory are synced.
  *
  * So the file is the old one or the new one, whole, whenever we are killed.
@@ -29,10 +29,10 @@
 /* A file between reading and writing. */
 struct userfile {
 	int dir;    /* where the file is when all links have been followed; locked */
-	char *name; /* in it */
+	char *name; /* of the file in `dir` */
 	bool exists;
-	struct stat st;	 /* when it does */
-	struct buf text; /* "" when not */
+	struct stat st;	 /* valid when the file exists */
+	struct buf text; /* "" when the file does not exist */
 };
 
 /*

@@ -85,7 +85,7 @@ understand(DBusMessage *answer, struct err *err, int type, void *value)
 		   : not_understood(err);
 }
 
-/* The same for an answer that is a list, a struct or a variant: what is inside. */
+/* As understand, for an answer that is a list, a struct or a variant: enters it. */
 static int
 understand_inside(
     DBusMessage *answer, const char *signature, DBusMessageIter *inside, struct err *err)

@@ -2,7 +2,8 @@
  * access.h - AT-SPI: what programs tell about the parts of their windows.
  *
  * By D-Bus alone: libatspi would bring GLib for a handful of calls, and its calls cannot all be
- * given a time.  Here each has one, and a program that does not answer is marked and left out.
+ * given a deadline.  Here each call has one, and a program that does not answer is marked and
+ * left out.
  */
 #ifndef DESKTOP_ACCESS_H
 #define DESKTOP_ACCESS_H

@@ -51,8 +51,7 @@ bool display_property(const struct display *d, xcb_window_t w, xcb_atom_t proper
 uint32_t display_number(const struct display *d, xcb_window_t w, xcb_atom_t property);
 /* Is the value among the property's? */
 bool display_has(const struct display *d, xcb_window_t w, xcb_atom_t property, uint32_t value);
-/* The text of a property as UTF-8: UTF8_STRING as it is, else Latin-1.  NULL when it has none.
- */
+/* The text of a property as UTF-8: UTF8_STRING as it is, else Latin-1; NULL: there is none. */
 char *display_text(const struct display *d, xcb_window_t w, xcb_atom_t property) NODISCARD;
 
 /* The name of the window manager ("" when it has none); NULL without one. */

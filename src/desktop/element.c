@@ -127,7 +127,7 @@ search_program(struct search *s, const struct accessible *program)
 		pid = 0;
 	if (s->what->window != NULL && s->what->window->pid != 0 && pid != 0 &&
 	    s->what->window->pid != pid)
-		rc = 1; /* not that one's */
+		rc = 1; /* the window is another program's */
 	while (rc == 0 && todos.n > 0 && s->looked < LOOK_MAX) {
 		struct todo at = todos.list[--todos.n];
 		struct err err = ERR_INIT;

@@ -1,6 +1,6 @@
 /*
- * focus.c - the active window: making one active, asking its program whether it is there; and
- * the same of the window manager.
+ * focus.c - the active window: making a window active, asking its program whether it answers,
+ * and waiting for the window manager.
  */
 #include "desktop/toplevel.h"
 
@@ -42,7 +42,7 @@ toplevel_active(const struct display *d)
 
 	if (manager == NULL)
 		return keyboard_owner(d);
-	/* The manager may not have seen yet that it is gone. */
+	/* The manager may not have seen yet that the window is gone. */
 	there = xcb_get_geometry_reply(d->c, xcb_get_geometry(d->c, w), NULL);
 	return there == NULL ? XCB_NONE : w;
 }

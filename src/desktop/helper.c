@@ -14,7 +14,7 @@
 #include <inttypes.h>
 
 #define HELPER "ralph-desktop"
-/* The helper keeps the time it is given, and says what was late; this is if it does not. */
+/* Extra time before a helper is ended that did not keep its own timeout. */
 #define GRACE NSEC_PER_SEC
 
 /* ---- finding it ---------------------------------------------------------------------- */

@@ -13,8 +13,8 @@
 #define KEYSYM_SHIFT_L 0xffe1
 #define KEYSYM_CAPS_LOCK 0xffe5
 #define KEYSYM_UNICODE UINT32_C(0x01000000)
-/* A program may take all of the action's time to read what was typed, but for one part in so
- * many: that is for giving back the keyboard. */
+/* One part in so many of the action's time is kept for giving the keyboard back; the program
+ * may take the rest to read what was typed. */
 #define RESERVE 4
 /* We assume that a program that cannot tell needs no longer than this. */
 #define BLIND_MS 150
@@ -153,7 +153,7 @@ keyboard_open(struct keyboard *k, const struct display *d, struct err *err)
 	return 0;
 }
 
-/* The key that has it in the layout that is on now, alone or with Shift. */
+/* The key that has the symbol in the layout that is on now, alone or with Shift. */
 static struct stroke
 layout_key(const struct keyboard *k, xcb_keysym_t sym)
 {

@@ -18,7 +18,7 @@
 #include <errno.h>
 #include <signal.h>
 
-/* The action keeps the time itself where it can, and cleans up; this is for where it cannot. */
+/* Extra time before an action is ended that did not keep its own timeout. */
 #define GRACE (400 * NSEC_PER_MSEC)
 #define TEXT_MAX ((size_t)1 << 20)
 
@@ -26,7 +26,7 @@ struct outcome {
 	struct ev *ev;
 	struct job *job;
 	bool late;
-	int signo; /* that we were told to end with; 0: none */
+	int signo; /* the signal that told us to end; 0: none */
 	int rc;
 	struct buf out;
 	struct err err;
@@ -53,7 +53,7 @@ desktop_main_on_late(struct ev_timer *w)
 	job_end(o->job, GRACE);
 }
 
-/* The action is ended as it would be when late, and what became of it is logged, too. */
+/* Ends the action as its timeout would; the outcome is logged. */
 static void
 desktop_main_on_signal(struct ev_signal *w, int signo)
 {
@@ -76,7 +76,7 @@ desktop_main_code_of(const struct outcome *o)
 					: EX_FAILED;
 }
 
-/* Carries it out in time; what became of it is in the outcome. */
+/* Carries the action out within its timeout, and fills in the outcome. */
 static void
 carry_out(const struct action *a, struct outcome *o)
 {
@@ -121,7 +121,7 @@ print_outcome(const struct action *a, const struct outcome *o)
 	return o->rc == 0 ? EX_OK : desktop_main_code_of(o);
 }
 
-/* Acts, and leaves a line about it; `check` does nothing that would need one. */
+/* Carries the action out and logs it; `check` changes nothing, so it is not logged. */
 static int
 desktop_main_act(const struct action *a)
 {

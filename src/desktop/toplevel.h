@@ -12,7 +12,7 @@
 
 struct toplevel {
 	xcb_window_t id;
-	uint32_t pid; /* 0: it does not say */
+	uint32_t pid; /* 0: the window does not tell */
 	char *title;  /* "" when it has none */
 	int x, y;     /* of its inside, on the screen */
 	int width, height;
@@ -38,18 +38,18 @@ int toplevel_place(const struct display *d, struct toplevel *w, struct err *err)
 /* The child of the root that the window is in: itself, or its frame. */
 xcb_window_t toplevel_frame(const struct display *d, xcb_window_t w);
 
-/* focus.c: brings it to the front and waits until it is the active one. */
+/* Brings the window to the front and waits until it is the active one (focus.c). */
 int toplevel_focus(
     const struct display *d, const struct toplevel *w, struct err *err) NODISCARD;
 /* The active window; without a window manager, what has the keyboard.  0: none. */
 xcb_window_t toplevel_active(const struct display *d);
 
 enum pong {
-	PONG_YES,  /* it has read every event that was sent to it before, or is closed */
-	PONG_NO,   /* not by then: it hangs */
-	PONG_NONE, /* it is none of those that answer */
+	PONG_YES,  /* the program has read all earlier events, or the window is closed */
+	PONG_NO,   /* no answer in time: the program hangs */
+	PONG_NONE, /* the program is none of those that answer */
 };
-/* Asks the window's program whether it is there, and waits for at most so long (ns). */
+/* Asks the window's program for an answer, and waits for at most so long (ns). */
 enum pong toplevel_ping(const struct display *d, xcb_window_t w, int64_t at_most);
 /* Waits until the window manager has dealt with all that happened, as far as it can tell. */
 void toplevels_settle(const struct display *d);

@@ -45,7 +45,7 @@ channel_notice(int fd, struct err *err)
 	return NULL;
 }
 
-/* "named" is for keepers of before there were tokens: they believe a speaker that names its
+/* "named" is for keepers of versions without tokens: they believe a speaker that names its
  * task. */
 int
 channel_about(json_t *notice, const char *task, const char *token, bool filed, struct err *err)

@@ -20,14 +20,14 @@
 #include <sys/inotify.h>
 #include <sys/stat.h>
 
-#define APPEARS (20 * NSEC_PER_SEC) /* after the prompt, or never */
+#define APPEARS (20 * NSEC_PER_SEC) /* later than this after the prompt no file appears */
 /* Replaces APPEARS when the screen shows what was looked for: the file appears some tenths of a
  * second after the prompt, long before the answer. */
 #define APPEARS_BY_THEN (2 * NSEC_PER_SEC)
 #define POLL (500 * NSEC_PER_MSEC)
 #define CHUNK 65536
 #define CHUNKS_AT_ONCE 64 /* then others have their turn */
-#define STEPS_MAX 64	  /* of a way that is being made while we look at it */
+#define STEPS_MAX 64	  /* looks at directories that are being made just then */
 #define SOUGHT_MAX 400	  /* letters of a prompt that tell it from others */
 #define SUFFIX ".jsonl"
 
@@ -183,7 +183,7 @@ diary_file_find(struct diary *d)
 
 struct conversation {
 	const struct diary *d;
-	bool said; /* the prompt, in it */
+	bool said; /* the prompt was said in it */
 };
 
 static void

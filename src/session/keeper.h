@@ -63,7 +63,7 @@ struct keeper_spec {
 	int rows, cols;
 	int64_t record_cap;
 	int64_t started; /* wall clock */
-	int64_t beat;	 /* how often a sign of life is told at most; 0: never */
+	int64_t beat; /* least time (ns) between two signs of life that are told; 0: none is */
 };
 
 /* Turns the supervisor's spec into meta.json, and back. */
@@ -85,8 +85,8 @@ struct exit_status exit_from_json(const json_t *v);
 
 /* ---- pty ----------------------------------------------------------------------------- */
 
-/* Opens both ends; the master does not block.  The keeper keeps the slave open, so that a read
- * of the master tells "nothing more now" from "gone" in one way only. */
+/* Opens both ends; the master does not block.  The keeper keeps the slave open, so that the
+ * terminal does not hang up when the agent's last process closes it. */
 int pty_open(int rows, int cols, int *master, int *slave, struct err *err) NODISCARD;
 void pty_resize(int master, int rows, int cols);
 
@@ -126,8 +126,8 @@ struct feed {
 	int fd; /* -1: closed */
 	struct buf queue;
 	size_t taken;	  /* bytes of queue already written */
-	int64_t moved;	  /* boot time of the last byte that was taken */
-	bool close_after; /* a pipe whose end is part of the message */
+	int64_t moved;	  /* boot time at which bytes were last taken */
+	bool close_after; /* a pipe: its end tells the agent that the prompt is complete */
 	void (*emptied)(struct feed *f);
 	void *ctx;
 };
@@ -152,9 +152,9 @@ struct readiness {
 	bool tells;	 /* readiness is told with a signal, too */
 	bool strict;	 /* the user named patterns */
 	bool again;	 /* the agent was ready before: now its screen has to rest, too */
-	bool known;	 /* by a pattern */
+	bool known;	 /* a pattern has matched */
 	bool output;	 /* the agent has written something */
-	bool asking;	 /* a question of its own is on the screen */
+	bool asking;	 /* the agent's own question is on the screen */
 	bool assumed;	 /* the agent had time enough to get ready */
 	bool over;	 /* the agent is ready, or its readiness does not matter any more */
 	uint64_t screen; /* hash of the screen that was judged last */
@@ -168,8 +168,8 @@ void readiness_begin(struct readiness *r, bool tells);
 /* Begins anew, in the middle of a session: the agent may still write, clear its screen, or
  * ask. */
 void readiness_again(struct readiness *r);
-void readiness_output(struct readiness *r);
-void readiness_settled(struct readiness *r);
+void readiness_output(struct readiness *r);  /* the agent has written something */
+void readiness_settled(struct readiness *r); /* the agent's screen is at rest */
 /* May text be typed now?  While the agent asks something, an answer may be typed, a prompt may
  * not. */
 bool readiness_takes(const struct readiness *r, bool is_prompt);
@@ -219,12 +219,10 @@ int paster_add(struct paster *p, const char *text, size_t len, bool enter, enum 
     uint64_t id) NODISCARD;
 /* Is a text on its way that will show on the screen? */
 bool paster_busy(const struct paster *p);
-/* paster_ready: the agent takes text now, or at least some.  paster_refused: the agent will not
- * take the prompt. */
-void paster_ready(struct paster *p);
-void paster_refused(struct paster *p);
-void paster_settled(struct paster *p);
-void paster_written(struct paster *p);
+void paster_ready(struct paster *p);   /* the agent takes text now, or at least an answer */
+void paster_refused(struct paster *p); /* the agent will not take the prompt */
+void paster_settled(struct paster *p); /* the screen is at rest */
+void paster_written(struct paster *p); /* the terminal has all of the text */
 void paster_stop(struct paster *p);
 
 /* ---- watcher ------------------------------------------------------------------------- */
@@ -237,20 +235,20 @@ struct watcher {
 	struct done *said;	  /* takes the place of `done` once the diary has something */
 	bool by_diary;		  /* the diary counts, and the screen does not any more */
 	bool held;		  /* `done` has found something, but a diary may know better */
-	struct tally *shown;	  /* on the screen or in the pipe; NULL: without tasks */
-	struct tally *spoken;	  /* in the diary, or in a pipe that tells who speaks */
+	struct tally *shown;	  /* tags on the screen or in the pipe; NULL: without tasks */
+	struct tally *spoken;	  /* tags in the diary, or in a pipe that tells who speaks */
 	struct transcript stream; /* of such a pipe */
-	struct promise seen[SEEN_MAX]; /* on the screen, while a diary may know better */
+	struct promise seen[SEEN_MAX]; /* tags on the screen, while a diary may know better */
 	size_t nseen;
 	struct activity activity;
 	struct life life;
 	bool silent; /* IDLE was told, and the agent has not moved since */
 	bool delivered;
-	int64_t now;	   /* of the bytes being looked at */
+	int64_t now;	   /* boot time of the bytes being looked at */
 	int64_t unsettled; /* boot time of the first byte since output settled; 0: none */
 	int64_t last;	   /* of the last byte */
 	uint64_t screen;   /* hash of the screen as it settled last */
-	int64_t cpu;	   /* of the agent's descendants when the stall clock was set */
+	int64_t cpu;	   /* CPU time of the agent's descendants when `stall` was set */
 	struct buf keys;   /* a line being typed */
 	struct ev_timer settle, idle, stall, deadline;
 };
@@ -264,7 +262,7 @@ void watcher_keys(struct watcher *w, const char *keys, size_t len);
 /* The diary reports that the conversation goes on, and each line that the agent says in it. */
 void watcher_turn(struct watcher *w);
 void watcher_said(struct watcher *w, const char *line, size_t len);
-void watcher_alone(struct watcher *w); /* there is no diary, or no more */
+void watcher_alone(struct watcher *w); /* no diary tells (any more) who speaks */
 /* The moment since which nothing but blinking has happened on the screen. */
 int64_t watcher_still(const struct watcher *w);
 /* The agent has the prompt: from now on silence counts. */
@@ -294,10 +292,10 @@ struct excuse {
 void excuse_init(struct keeper *k);
 void excuse_start(struct keeper *k); /* the prompt is known */
 void excuse_bytes(struct keeper *k, const struct stream *s, const char *data, size_t len);
-/* The agent's own program says in its diary that a call failed.  NULL: judges its last words.
- */
+/* Judges what the agent's own program says in its diary when a call failed; NULL: judges the
+ * last words. */
 void excuse_complaint(struct keeper *k, const char *text);
-void excuse_finish(struct keeper *k); /* the agent is gone: judges its last words */
+void excuse_finish(struct keeper *k); /* the agent is gone: judges the last words */
 void excuse_stop(struct keeper *k);
 
 /* ---- diary --------------------------------------------------------------------------- */
@@ -315,7 +313,7 @@ struct diary {
 	/* An agent that forgets may go on in another file of the same directory. */
 	struct buf sought; /* the letters that the turn's prompt begins with; empty: found */
 	char **known;	   /* files that were there before */
-	bool lost;	   /* for this turn */
+	bool lost;	   /* nothing more is read in this turn: see diary_lose */
 };
 
 /* Before the start: chooses `id` and `path`. */
@@ -345,32 +343,32 @@ struct turn {
 	bool first;	/* first turn of its session: nothing can be left over from another */
 	bool open;	/* the agent has the prompt: its words are about the task */
 	bool read;	/* the prompt is not in the terminal any more */
-	bool taken;	/* and the output from before the agent read the prompt is past */
+	bool taken;	/* and the output from before the agent read it is past */
 	bool delivered; /* DELIVERED was told */
 	bool over;   /* the agent said that it is done or blocked, and was told nothing since */
-	bool by_tag; /* and nothing but a tag says so */
+	bool by_tag; /* `over`, and only a tag says so */
 	struct ev_timer unread;		/* until the prompt is read */
 	uint64_t asked[TURN_ASKED_MAX]; /* hashes of questions that were not answered */
 	size_t nasked;
-	long progress; /* the last report, plus one */
+	long progress; /* the last report of progress, plus one; 0: none */
 	int reports;
-	int64_t told; /* the last number that was taken */
+	int64_t told; /* number of the last message that was taken */
 };
 
 void turn_start(struct turn *t); /* begins the first turn, as the spec has it */
 void turn_release(struct turn *t);
-/* From supervisors. */
+/* What supervisors ask for: to begin the next turn, to give the agent a message. */
 void turn_assign(struct turn *t, const char *json, size_t len);
 void turn_tell(struct turn *t, int64_t number, uint64_t word, const char *text, size_t len);
-const char *turn_clear(
-    const struct turn *t); /* what makes the agent forget; "": nothing does */
+/* What to type so that the agent forgets its conversation; "": nothing. */
+const char *turn_clear(const struct turn *t);
 /* Call at the moment at which the agent is given its prompt, or a word. */
 void turn_opened(struct turn *t);
 void turn_delivered(struct turn *t);
 void turn_told(struct turn *t, uint64_t word);
 /* Does the agent wait for us, so that its silence says nothing? */
 bool turn_waits(const struct turn *t);
-/* A tag of the agent's. */
+/* Takes a tag that the agent printed. */
 void turn_shows(struct turn *t, const struct promise *p);
 /* turn_hears takes a word from a process that speaks through the worker channel; turn_asked
  * only asks whether the word would be taken.  Both return NULL, or why the word is not taken.
@@ -385,7 +383,7 @@ void turn_notice(const struct turn *t, struct buf *out);
 
 #define CLIENTS_MAX 64
 #define CLIENT_QUEUE_MAX ((size_t)4 << 20)  /* a client that asks must also read */
-#define VIEWERS_FLUSH (200 * NSEC_PER_MSEC) /* what is left for them after the end */
+#define VIEWERS_FLUSH (200 * NSEC_PER_MSEC) /* time to send them the rest after the end */
 
 struct client {
 	struct client *next;
@@ -469,8 +467,8 @@ struct keeper {
 	struct keeper_spec spec;
 	struct profile profile;	 /* empty in a pipe session */
 	struct buf meta, prompt; /* until the agent runs */
-	int prompt_fd;		 /* the file for it, as long as nothing is in it; -1 */
-	struct buf notice;	 /* the last one, for workers that come later */
+	int prompt_fd;		 /* the file of the prompt while it is empty; -1 */
+	struct buf notice;	 /* the last notice, for workers that come later */
 
 	enum keeper_state state;
 	struct family family;
@@ -500,7 +498,7 @@ struct keeper {
 
 	json_t **events; /* the signals so far, in order */
 	size_t nevents, events_cap;
-	unsigned raised; /* which kinds */
+	unsigned raised; /* the kinds of signals so far: 1 << kind */
 	int signals_fd;
 	bool signals_torn; /* the last line of signals.jsonl may be half a line */
 	bool signals_late; /* its last lines may not be on disk yet */
@@ -509,7 +507,7 @@ struct keeper {
 	bool exit_written;
 	struct ev_timer leave; /* KEEPER_OVER: flush viewers, retry exit.json */
 	int64_t over_at;
-	struct err nostart; /* why it could not start */
+	struct err nostart; /* why the agent could not be started */
 };
 
 /* The parts call these to tell the keeper. */

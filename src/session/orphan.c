@@ -44,7 +44,7 @@ orphan_add(struct ev *ev, const struct child *keeper)
 /* ---- strays -------------------------------------------------------------------------- */
 
 static bool gathering;
-static const char *guests_have; /* an entry of their environment; NULL: none */
+static const char *guests_have; /* an entry of a guest's environment; NULL: there are none */
 static struct {
 	pid_t *v;
 	size_t len;

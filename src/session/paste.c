@@ -24,7 +24,8 @@
 #define ECHO_STILL (150 * NSEC_PER_MSEC)
 #define ECHO_MAX (2 * NSEC_PER_SEC)
 #define CONFIRM_MAX (1500 * NSEC_PER_MSEC)
-#define SHY_MAX (300 * NSEC_PER_MSEC) /* either, for one that does not show what is typed */
+/* Instead of both, for an agent that does not show what is typed. */
+#define SHY_MAX (300 * NSEC_PER_MSEC)
 #define ENTERS_MAX 3
 #define JOBS_MAX 16
 
@@ -99,8 +100,8 @@ job_tell(struct paster *p, const struct paste_job *job, bool ok)
 		watcher_given(&p->k->watcher);
 }
 
-/* A word may have ended the turn while its prompt was being typed, and another turn may have
- * begun. */
+/* Is the job of a past turn?  A word may have ended that turn while its prompt was being typed,
+ * and another turn may have begun. */
 static bool
 job_is_past(const struct paster *p, const struct paste_job *job)
 {
@@ -265,7 +266,7 @@ paster_settled(struct paster *p)
 		look_confirmed(p);
 		break;
 	case PASTE_WRITE:
-		note_echo(p); /* of a long text */
+		note_echo(p); /* a long text may show before all of it is written */
 		break;
 	case PASTE_READY:
 	case PASTE_IDLE:

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #define SMALL_FILE ((size_t)1 << 20)
-#define SIGNALS_FILE ((size_t)256 << 20) /* of a session with many turns */
+#define SIGNALS_FILE ((size_t)256 << 20) /* read at most; a session may have many turns */
 #define SWEEP_PATIENCE (2 * NSEC_PER_SEC)
 #define KILL_ROUNDS 100
 

@@ -33,21 +33,21 @@ struct pulse {
 	struct ev *ev; /* NULL: it was never started */
 	struct ev_timer timer;
 	int64_t every;	  /* between two questions */
-	int64_t patience; /* how long the answer to one may stay away */
+	int64_t patience; /* how long an answer may stay away */
 	int64_t span;	  /* how long a task may take; 0: as long as it likes */
-	int64_t due;	  /* until when the one at hand may (boot time); 0 */
-	int64_t silence;  /* what was counted since the last question; -1: it was answered */
+	int64_t due;	  /* when the task at hand should be over (boot time); 0: never */
+	int64_t silence;  /* counted since the last question; -1: that was answered */
 	pulse_fn *fn;
 	void *ctx;
 };
 
-/* The promises: idle is the inactivity or stall timeout, whichever is shorter, span the
- * iteration timeout; 0 is none. */
+/* The promises: `idle`, the inactivity or the stall timeout, whichever is shorter, and `span`,
+ * the iteration timeout; 0: there is none. */
 void pulse_start(
     struct pulse *p, struct ev *ev, int64_t idle, int64_t span, pulse_fn *fn, void *ctx);
 /* Begins to count the same promises anew, for a new task or a new connection. */
 void pulse_restart(struct pulse *p);
-void pulse_heard(struct pulse *p);
+void pulse_heard(struct pulse *p); /* a frame of the keeper has come */
 void pulse_stop(struct pulse *p);
 /* Should the task at hand have been over by now? */
 bool pulse_is_late(const struct pulse *p);

@@ -33,14 +33,14 @@ struct session {
 	struct ev_child exit;
 	struct ev_timer timer;
 	struct ev_timer stuck; /* the keeper does not do as it was asked */
-	int64_t patience;      /* that it still has */
+	int64_t patience;      /* time (ns) the keeper still has before it is given up */
 	struct pulse pulse;
 	int64_t grace;
 	int64_t seq;  /* of the last signal we passed on */
 	int64_t wait; /* until a lost keeper is looked for again */
 	bool ended;
 	int end_wanted;		   /* 1: asked to end politely, 2: at once */
-	struct buf assigned, told; /* the last frames: said again when the connection broke */
+	struct buf assigned, told; /* the last frames; sent again when the connection broke */
 	bool *gone;		   /* a callback freed us while we were not done */
 };
 
@@ -194,8 +194,8 @@ session_beat(void *ctx, enum pulse_beat beat)
 		s->cb.silent(s->cb.ctx, s, s->pulse.silence, pulse_is_late(&s->pulse));
 }
 
-/* Begins to count what the keeper promises; of the first two spans, the shorter counts, and 0
- * is none. */
+/* Starts the pulse with the time limits that the keeper has promised to keep; 0: there is none.
+ * Of inactivity and stall the shorter one counts. */
 static void
 session_count(struct session *s, int64_t inactivity, int64_t stall, int64_t iteration)
 {

@@ -55,16 +55,16 @@ struct session_spec {
 	const struct buf *prompt;
 	int rows, cols;		      /* 0: 40 x 120 */
 	int64_t record_cap;	      /* bytes; 0: 1 GiB */
-	struct session_spare **spare; /* *spare, if any, is used up; may be NULL */
+	struct session_spare **spare; /* NULL, or the caller's spare, which is used up */
 
-	int64_t beat; /* `alive` at most so often (ns), while the agent writes; 0: never */
+	int64_t beat; /* least time (ns) between two calls of `alive`; 0: it is never called */
 
 	/* Of a session with tasks: */
-	const char *task;  /* id of the first, and RALPH_TASK; NULL: a session without */
-	const char *token; /* of the first turn (token.h); NULL: words need none */
+	const char *task;  /* id of the first task, and RALPH_TASK; NULL: no tasks */
+	const char *token; /* of the first turn (token.h); NULL: words need no token */
 	const char *facts; /* a JSON object for the worker channel, or NULL */
-	const char *clear; /* what to type between turns; NULL: as the agent's profile says, "":
-			      nothing */
+	/* What to type between turns; NULL: as the agent's profile says; "": nothing. */
+	const char *clear;
 };
 
 struct session_signal {
@@ -72,7 +72,7 @@ struct session_signal {
 	int64_t turn; /* 0: the session has no tasks */
 	enum signal_kind kind;
 	const char *text;
-	int64_t resets; /* when what it tells of passes (wall clock); 0: nobody knows */
+	int64_t resets; /* when the limit that it tells of passes (wall clock); 0: unknown */
 };
 
 struct session_callbacks {
@@ -83,13 +83,14 @@ struct session_callbacks {
 	    void *ctx, struct session *s, struct exit_status status, const char *text);
 	void *ctx;
 	void (*alive)(void *ctx, struct session *s); /* the agent wrote; may be NULL */
-	/* The keeper has not answered for `span` (ns), though a promise about time has passed;
-	 * late: the agent's time is over.  Called once.  Nothing was done about the silence. */
+	/* The keeper has not answered for `span` (ns), and a time limit that it should have
+	 * kept has passed; `late`: that of the task.  Called once; what to do is up to the
+	 * caller. */
 	void (*silent)(void *ctx, struct session *s, int64_t span, bool late);
 };
 
-/* -1/NULL only when the directory or the keeper could not be made; an agent that cannot
- * be executed comes as ended(EXIT_NOSTART). */
+/* NULL + err only when the directory or the keeper could not be made; an agent that cannot be
+ * executed is reported by `ended` (EXIT_NOSTART). */
 struct session *session_start(struct ev *ev, int sessions_dirfd,
     const struct session_spec *spec, const struct session_callbacks *cb,
     struct err *err) NODISCARD;
@@ -111,8 +112,7 @@ enum session_probe {
 	PROBE_ABSENT,  /* never started: no keeper was made for it */
 	PROBE_RUNNING, /* keeper alive: adopted, callbacks will follow */
 	PROBE_ENDED,   /* exit.json is there: `ended` will be called from the event loop */
-	PROBE_LOST, /* keeper gone without exit.json; its tree, if any was left, has been ended
-		     */
+	PROBE_LOST,    /* keeper gone without exit.json; what was left of its tree was ended */
 };
 /* `seq`: the last signal the journal has; later ones are delivered again.  Waits for a keeper
  * that is starting (up to 5 s).  NULL when there is nothing to adopt: absent, lost, or, with

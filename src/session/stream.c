@@ -6,9 +6,10 @@
 #include <errno.h>
 
 #define CHUNK 65536
-/* Then others have their turn; the descriptor stays readable. */
+/* Read at once; then others have their turn, and the descriptor stays readable. */
 #define CHUNKS_AT_ONCE 8
-/* More than any pipe holds: a process that still writes is not of the agent's tree. */
+/* Read at the end.  This is more than any pipe holds: a process that still writes is not of the
+ * agent's tree. */
 #define CHUNKS_LEFT 1024
 
 enum stream_read { READ_SOME, READ_EMPTY, READ_END };

@@ -73,7 +73,7 @@ argv_add_quoted(char **argv, const char *const *words)
 
 #define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* Frees argv. */
+/* Runs argv, which is freed. */
 static int
 argv_run(char **argv, const char *cwd, struct run_result *result, struct err *err)
 {
@@ -227,7 +227,7 @@ opened_parse(struct tmux_window *w, const char *text, struct err *err)
 		return err_set(err, "tmux: lost server");
 	w->server = (pid_t)pid;
 	w->server_start = server.start_time;
-	orphan_guest(w->server); /* it may be the first window that it has */
+	orphan_guest(w->server); /* the server may have been started for this window */
 	return 0;
 }
 

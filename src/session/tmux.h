@@ -35,7 +35,7 @@ int tmux_window_open(
     struct tmux_window *w, const char *cwd, char *const *argv, struct err *err) NODISCARD;
 /* Is the window's server alive, and the window still there?  1, 0, or -1 + err. */
 int tmux_window_alive(const struct tmux_window *w, struct err *err) NODISCARD;
-bool tmux_server_alive(const struct tmux_window *w); /* no fork */
+bool tmux_server_alive(const struct tmux_window *w); /* without running tmux */
 /* Closes only this window; a window that is gone is a success. */
 int tmux_window_close(const struct tmux_window *w, struct err *err) NODISCARD;
 /* Replaces this process by a client that shows the window: attach, or switch-client inside tmux

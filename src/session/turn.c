@@ -28,7 +28,7 @@
 
 #define PROMPT_MAX ((size_t)256 << 20)
 #define NOTICE_MAX 65536
-#define REPORTS_MAX 500 /* of progress: more than five for each step there is */
+#define REPORTS_MAX 500 /* of progress: about five at each percent */
 #define UNREAD_LOOK (20 * NSEC_PER_MSEC)
 
 static const enum signal_kind signals[] = {
@@ -254,8 +254,8 @@ progress_report(struct turn *t, const char *text)
 /* How a word shows that it belongs to this turn; the weakest proof first. */
 enum proof {
 	PROOF_NONE,   /* a tag, which has no sender */
-	PROOF_SENDER, /* it came through the channel, and nothing can be left over */
-	PROOF_TURN,   /* it has what only this turn's prompt tells */
+	PROOF_SENDER, /* came through the channel, and no word can be left over from before */
+	PROOF_TURN,   /* has what only this turn tells: the token, or the done file */
 };
 
 /* Why a word about the task is refused now, or NULL.  A tag about the end may only have been

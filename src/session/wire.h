@@ -80,8 +80,8 @@ struct wire;
 /* A callback may wire_close the connection and free the struct it lives in; `data` stays
  * valid until the callback returns. */
 typedef void wire_frame_fn(struct wire *w, enum wire_type type, const char *data, size_t len);
-typedef void wire_closed_fn(
-    struct wire *w, const char *why);	      /* once; then free it with wire_close */
+/* Called once, when the peer has ended the connection; then free it with wire_close. */
+typedef void wire_closed_fn(struct wire *w, const char *why);
 typedef void wire_drained_fn(struct wire *w); /* the peer took all that was queued */
 
 struct wire {
@@ -102,7 +102,8 @@ void wire_open(struct wire *w, struct ev *ev, int fd, wire_frame_fn *frame,
     wire_closed_fn *closed, void *ctx);
 /* Queues a frame and tries to write at once; never calls back. */
 void wire_send(struct wire *w, enum wire_type type, const void *data, size_t len);
-/* In pieces that a frame can hold, at least one; those after the first are of type `next`. */
+/* Sends the data in pieces that a frame can hold, at least one; those after the first are of
+ * type `next`. */
 void wire_send_pieces(
     struct wire *w, enum wire_type type, enum wire_type next, const char *data, size_t len);
 size_t wire_queued(const struct wire *w); /* bytes not yet taken by the peer */
@@ -112,13 +113,14 @@ void wire_close(struct wire *w);	  /* drops what is queued; idempotent */
  * ways.  Returns the descriptor. */
 int wire_dial(int session_dirfd, enum wire_role role, int rows, int cols, uint64_t seq,
     struct err *err) NODISCARD;
-/* Blocking: one frame each way, with a deadline in ns. */
+/* Blocking: writes one frame. */
 int wire_write_frame(
     int fd, enum wire_type type, const void *data, size_t len, struct err *err) NODISCARD;
 /* Writes the frame and, in the same write, a question for the screen behind it: the frame may
  * end the session, and then nobody would be there to answer a later question. */
 int wire_write_asking(
     int fd, enum wire_type type, const void *data, size_t len, struct err *err) NODISCARD;
+/* Blocking: reads one frame; -1 when none has come after `timeout_ns`. */
 int wire_read_frame(int fd, int64_t timeout_ns, enum wire_type *type, struct buf *data,
     struct err *err) NODISCARD;
 

@@ -199,7 +199,7 @@ keyboard_ask(struct term *t, int n UNUSED)
 	term_reply(t, "\033[?0u");
 }
 
-/* We send no such keys, but viewers' terminals see the request too. */
+/* The keyboard protocol: we send no such keys, but viewers' terminals see the request, too. */
 static void
 keyboard_push(struct term *t, int n UNUSED)
 {
@@ -233,7 +233,8 @@ csi_window(struct term *t, int n)
 		title_pop(t);
 }
 
-/* A sequence whose first parameter is no plain number is ignored. */
+/* What the first parameter counts as.  A sequence in which it is no plain number is ignored,
+ * unless the row says ANY. */
 enum {
 	COUNT = 1,  /* at least 1, and 1 when it is missing */
 	CHOICE = 0, /* 0 when it is missing */

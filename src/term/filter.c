@@ -28,7 +28,7 @@ csi_asks(const struct buf *held, char final)
 {
 	static const struct {
 		char final, mark;
-		bool with; /* it asks with the mark; or else without it */
+		bool with; /* true: asks with the mark; false: asks without it */
 	} asks[] = {
 	    {'c', '?', false}, /* DA1, DA2, DA3; with ? an answer, or the console's cursor */
 	    {'n', '>', false}, /* DSR; with > it turns a keyboard mode off */
@@ -62,7 +62,7 @@ dcs_asks(const struct buf *held)
 
 /* ---- what a person's own terminal is spared ------------------------------------------ */
 
-/* The class of an OSC by its number: what must be allowed to pass it; 0: it may pass. */
+/* Which of enum term_passes an OSC of that number needs to pass; 0: it may always pass. */
 static unsigned
 osc_class(int number)
 {
@@ -99,7 +99,7 @@ osc_number(const struct buf *held)
 	return n;
 }
 
-/* Must the held sequence, as far as it is known, not reach the terminal? */
+/* Is the held sequence, as far as it has come, one that must not reach the terminal? */
 static bool
 held_is_barred(const struct term_filter *f)
 {
@@ -143,7 +143,7 @@ utf8_continues(const unsigned char *u, size_t i)
 }
 
 /*
- * How many bytes at u may pass; less than 0: so many may not; 0: the next bytes will tell.
+ * Returns how many bytes at u may pass; -n: that n bytes may not; 0: the next bytes will tell.
  *
  * Three kinds may not pass: U+0080..U+009F and U+E0000..U+E007F; the lead byte of such a
  * character that is broken off, since the byte could meet its rest when the bytes between them

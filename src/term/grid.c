@@ -27,7 +27,7 @@ grid_release(struct grid *g)
 	g->pool = NULL;
 }
 
-/* Blanks of a colour; the caller checked the range. */
+/* Fills n cells with blanks of a colour; the caller checked the range. */
 static void
 row_fill(struct grid_row *row, int x, int n, uint32_t bg)
 {
@@ -124,7 +124,7 @@ grid_move_rows(struct grid *g, int to, int from, int n, uint32_t bg)
 		row_unwrap(g, from - 1);
 }
 
-/* The top row of the region becomes its last, emptied.  Leaves wrap marks alone. */
+/* Makes the region's top row its last, and empties it.  Leaves wrap marks alone. */
 void
 grid_rotate(struct grid *g, int top, int bottom, uint32_t bg)
 {

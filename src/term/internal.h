@@ -22,7 +22,7 @@ enum {
 	TERM_COLS_MAX = 1000,
 	PARAMS_MAX = 48, /* more of them: the sequence is ignored */
 	PARAM_MAX = 0x7fffffff,
-	PARAM_BYTES = 255,    /* of all parameters; the same */
+	PARAM_BYTES = 255,    /* of all parameters; more: the sequence is ignored */
 	TITLE_MAX = 512,      /* bytes */
 	TITLES_MAX = 4,	      /* CSI 22 t pushes */
 	OSC_MAX = 4096,	      /* bytes of an OSC kept; longer ones are swallowed */
@@ -54,10 +54,10 @@ struct style {
 	uint32_t unused : 6;
 };
 
-/* Of cell.ch, above the code point. */
+/* Bits of cell.ch above the code point. */
 enum {
 	CH_WIDE = 1 << 24,    /* two columns; the next cell is its padding */
-	CH_PADDING = 1 << 25, /* nothing of its own */
+	CH_PADDING = 1 << 25, /* the second column of the wide character before it */
 	CH_CLUSTER = 1 << 26, /* the low bits are a slot of the cluster table */
 	CH_VALUE = (1 << 24) - 1,
 };
@@ -178,8 +178,8 @@ struct term {
 	struct term_callbacks cb;
 	struct grid main, alt;
 	struct grid *grid;
-	int rows,
-	    cols; /* of the current grid; main may lag behind under the alternate screen */
+	/* Of the current grid; main may lag behind under the alternate screen. */
+	int rows, cols;
 	int cx, cy;
 	int top, bottom; /* scroll region, inclusive */
 	unsigned modes;

@@ -19,7 +19,7 @@ const struct mode mode_bits[MODE_BITS] = {
     {2026, true, false, false, TERM_MODE_SYNC},
 };
 
-/* NULL: it is none of these. */
+/* The mode of that number among mode_bits; NULL: none. */
 static const struct mode *
 mode_find(int number, bool private)
 {

@@ -26,8 +26,8 @@ row_written(struct grid_row *row, int end)
 		row->extent = (uint16_t)end;
 }
 
-/* The wide character that begins before x and is about to lose its second half;
- * one in the first column stays, as in tmux. */
+/* Blanks a wide character that begins before x, whose second half will be overwritten; one
+ * in the first column stays, as in tmux. */
 static void
 blank_before(struct grid_row *row, int x)
 {
@@ -37,7 +37,7 @@ blank_before(struct grid_row *row, int x)
 		cell_blank(row, x);
 }
 
-/* Padding whose character was overwritten. */
+/* Blanks the padding of a character that was overwritten. */
 static void
 blank_after(struct grid_row *row, int x, int cols)
 {
@@ -78,7 +78,7 @@ combine(struct term *t, uint32_t cp)
 	row_written(row, x + 1);
 }
 
-/* One character of one or two columns over whatever was there. */
+/* Stores a character of one or two columns over whatever was there. */
 static void
 cell_store(struct term *t, uint32_t ch, int width)
 {

@@ -123,8 +123,8 @@ saved_paint(const struct term *t, struct buf *out)
 	    save->origin ? "\033[?6h\033[1;1H" : "");
 }
 
-/* Switches the modes that are otherwise than in a fresh terminal; `back` to what they are
- * there. */
+/* Switches the modes that differ from those of a fresh terminal; `back`: to what they are in a
+ * fresh terminal. */
 static void
 switches_paint(const struct term *t, bool back, struct buf *out)
 {

@@ -13,7 +13,7 @@ struct reflow {
 	struct grid_row *from, *to;
 	int nfrom, nto, room;
 	int cols;
-	bool *gone; /* of from: consumed by an earlier row */
+	bool *gone; /* for each row of `from`: an earlier row has taken it in */
 };
 
 static struct grid_row
@@ -33,7 +33,8 @@ reflow_add(struct reflow *r)
 	return &r->to[r->nto++];
 }
 
-/* Padding without its character can make a row of more cells than columns: dropped. */
+/* Appends a cell.  Padding without its character can make a row of more cells than columns, and
+ * is dropped. */
 static void
 row_put(struct grid_row *row, const struct cell *c, int cols)
 {
@@ -108,8 +109,8 @@ reflow_join(struct reflow *r, int y, int width)
 		r->gone[i] = true;
 }
 
-/* A row of the old width into as many of the new as it needs; returns the columns
- * taken in the last. */
+/* Cuts a row of the old width into as many of the new one as it needs; returns the columns that
+ * are taken in the last. */
 static int
 reflow_cut(struct reflow *r, const struct grid_row *row)
 {
@@ -184,8 +185,8 @@ cursor_wrapped(const struct reflow *r, int wx, int wy, int *x, int *y)
 	*y = i;
 }
 
-/* The rows of a grid in order, without those below the cursor that a lower screen has no
- * room for, and with blank ones up to the height of a higher screen. */
+/* Takes the rows of a grid in order, without those below the cursor that a lower screen has no
+ * room for, and adds blank ones up to the height of a higher screen. */
 static void
 rows_take(struct reflow *r, const struct grid *g, int rows, int cy)
 {
@@ -212,7 +213,7 @@ reflow_release(struct reflow *r)
 	free(r->gone);
 }
 
-/* A grid with cells of its own for these rows; takes the place of the old one. */
+/* Replaces the grid by one with these rows, in cells of its own. */
 static void
 rows_give(struct grid *g, const struct grid_row *list, int rows, int cols, int stride)
 {
@@ -271,7 +272,7 @@ resize_reflow(struct term *t, struct grid *g, int rows, int cols)
 	reflow_release(&r);
 }
 
-/* Rows that leave at the top of a screen whose width stays. */
+/* Gives out the rows that leave at the top of a screen whose width stays. */
 static void
 rows_out(struct term *t, const struct grid *g, int rows)
 {

@@ -1,7 +1,7 @@
 /* Rows as text, as `tmux capture-pane -p` prints them. */
 #include "term/internal.h"
 
-/* cp is a valid code point. */
+/* Writes cp, a valid code point, as UTF-8; returns its length. */
 size_t
 utf8_put(char *out, uint32_t cp)
 {
@@ -14,7 +14,7 @@ utf8_put(char *out, uint32_t cp)
 	return len;
 }
 
-/* The bytes of one cell into `out`, which has room for CLUSTER_BYTES. */
+/* Writes the bytes of one cell to `out`, which has room for CLUSTER_BYTES. */
 static size_t
 cell_put(const struct term *t, const struct cell *c, char *out)
 {

@@ -98,8 +98,8 @@ screen_scroll_down(struct term *t, int n)
 		    t->grid, t->top + 1, t->top, t->bottom - t->top, t->pen.style.bg);
 }
 
-/* Moves the rows from the cursor's on: to the end of the region, or of the screen when the
- * cursor is outside. */
+/* Moves the rows from the cursor's row to the end of the region, or of the screen when the
+ * cursor is outside of the region. */
 static void
 rows_shift(struct term *t, int n, bool down)
 {
@@ -152,7 +152,8 @@ screen_erase_cells(struct term *t, int n)
 	grid_clear_cells(t->grid, t->cy, t->cx, n, t->pen.style.bg);
 }
 
-/* 0 from the cursor on, 1 up to it, 2 all; anything else is ignored. */
+/* Erases a part of the cursor's row: 0 from the cursor on, 1 up to the cursor, 2 all of it;
+ * another `how` is ignored. */
 void
 screen_erase_row(struct term *t, int how)
 {
@@ -188,7 +189,7 @@ erase_all(struct term *t)
 	grid_clear_rows(t->grid, 0, t->rows, t->pen.style.bg);
 }
 
-/* The same of the screen. */
+/* As screen_erase_row, for the whole screen. */
 void
 screen_erase(struct term *t, int how)
 {

@@ -18,7 +18,7 @@ is_byte(int n)
 	return n >= 0 && n <= 255;
 }
 
-/* False: it is no colour. */
+/* Sets a colour; false: r, g and b are none. */
 static bool
 colour_rgb(struct style *s, int which, int r, int g, int b)
 {
@@ -37,7 +37,7 @@ colour_palette(struct style *s, int which, int n)
 		colour_set(s, which, 0);
 }
 
-/* One parameter and its sub-parameters, n in all:
+/* Reads one parameter and its sub-parameters, n in all:
  * 4:3, 38:5:n, 38:2:r:g:b, 38:2:space:r:g:b (with more behind it). */
 static void
 colon_form(struct style *s, const struct param *p, int n)
@@ -56,7 +56,7 @@ colon_form(struct style *s, const struct param *p, int n)
 	}
 }
 
-/* 38;5;n and 38;2;r;g;b; returns how many parameters after the first are taken. */
+/* Reads 38;5;n or 38;2;r;g;b; returns how many parameters after the first are taken. */
 static int
 semicolon_colour(struct style *s, const struct parser *p, int i)
 {
@@ -76,7 +76,7 @@ semicolon_colour(struct style *s, const struct parser *p, int i)
 	}
 }
 
-/* 1 to 9 switch on, 21 to 29 off, but for 21 and what has no such number. */
+/* Attributes: 1 to 9 switch on, 22 to 29 off; 21 is a double underline. */
 static void
 attribute_set(struct style *s, int n)
 {

@@ -40,7 +40,7 @@ enum term_mode {
 };
 
 struct term_callbacks {
-	/* The program asked; these bytes are the terminal's answer to write to it
+	/* The program has asked; writes the terminal's answer to the program
 	 * (DA1, DA2, DSR, CPR, XTVERSION, DECRQM, OSC 10/11, CSI ?u). */
 	void (*reply)(void *ctx, const char *data, size_t len);
 	/* A row left the top of the main screen (not the alternate one, not inside
@@ -52,7 +52,7 @@ struct term_callbacks {
 	void *ctx;
 };
 
-/* Callbacks may be NULL members.  rows and cols are clamped to 1..1000 x 2..1000. */
+/* Each callback may be NULL.  rows and cols are clamped to 1..1000 x 2..1000. */
 struct term *term_new(int rows, int cols, const struct term_callbacks *cb) NODISCARD;
 void term_free(struct term *t);
 void term_feed(struct term *t, const char *data, size_t len);
@@ -81,8 +81,8 @@ bool term_is_painting(const struct term *t);
 
 /*
  * Bytes that make another terminal of the same size (freshly reset) show this
- * screen: clear, rows with their attributes, cursor, modes, title.  The modes part
- * alone undoes them again when a viewer leaves (term_leave).
+ * screen: clear, rows with their attributes, cursor, modes, title.  term_leave undoes the
+ * modes when a viewer leaves.
  */
 void term_repaint(const struct term *t, struct buf *out);
 void term_leave(const struct term *t, struct buf *out);

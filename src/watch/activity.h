@@ -2,8 +2,8 @@
  * activity.h - the two clocks of a watched session.
  *
  * Activity: the text of the whole screen changed when output settled.
- * Progress: it still differs when spinner glyphs, digits, "..." (up to three dots) and the
- * like are taken out, or a line left the screen, or the conversation in the transcript went
+ * Progress: the text still differs when spinner glyphs, digits, "..." (up to three dots) and
+ * the like are taken out, or a line left the screen, or the conversation in the transcript went
  * on, or a process of the tree other than the agent used CPU.
  *
  * Pure: the caller tells what happened and when; `changed` and `advanced` say from when a

@@ -12,7 +12,7 @@
 
 struct done {
 	struct pattern *pattern;
-	bool anchored; /* bullets and frames at the edges could be in its way */
+	bool anchored; /* the pattern has anchors: bullets and frames could be in the way */
 	bool off;
 	struct buf matched;
 	bool yes;
@@ -28,7 +28,7 @@ struct window {
 	const char *text;
 	size_t len;
 	size_t from; /* where the first row's text begins without its bullet and frame */
-	size_t begin[DONE_JOIN_MAX]; /* where each row's text begins in it */
+	size_t begin[DONE_JOIN_MAX]; /* where each row's text begins in `text` */
 	size_t rows;
 };
 

@@ -23,11 +23,11 @@ enum done_result { DONE_NO, DONE_YES, DONE_EXPENSIVE };
 struct done *done_new(
     const char *pattern, const char *prompt, size_t prompt_len, struct err *err) NODISCARD;
 void done_free(struct done *d);
-/* A whole line of a pipe. */
+/* Searches a whole line of a pipe. */
 enum done_result done_line(struct done *d, const char *line, size_t len);
-/* A row that left the screen; `wrapped`: it continues in the next row. */
+/* Searches a row that left the screen; `wrapped`: it continues in the next row. */
 enum done_result done_row(struct done *d, const char *text, size_t len, bool wrapped);
-/* The rows on the screen: `row` is called for 0..rows-1 and returns the wrap flag.
+/* Searches the rows on the screen: `row` is called for 0..rows-1 and returns the wrap flag.
  * `width` tells forced breaks of programs that wrap by themselves (a row that fills
  * the width but for a few columns). */
 enum done_result done_screen(struct done *d, int rows, int width, row_fn *row, void *ctx);

@@ -11,8 +11,8 @@
 
 #define OPENING_WORDS 3	     /* by which a repetition is recognised inside a line */
 #define OPENING_MIN 8	     /* letters; less could be anywhere */
-#define PLACES_MAX 64	     /* where a line may begin in the prompt: places tried */
-#define OCCURRENCES_MAX 2000 /* of a matched text: tried */
+#define PLACES_MAX 64	     /* of the prompt that are tried as a line's beginning */
+#define OCCURRENCES_MAX 2000 /* of a matched text that are looked at */
 
 struct word {
 	uint64_t hash;
@@ -242,11 +242,11 @@ run_opens(struct echo *e, const char *s, size_t len)
 	return true;
 }
 
-/* Of some words that follow each other, the one with the fewest occurrences. */
+/* Among words that follow each other, the one that the prompt has least often. */
 struct rarest {
 	const struct occurrence *list; /* NULL: none of them occurs */
 	size_t count;
-	size_t word; /* the how manieth of them it is */
+	size_t word; /* which of those words it is, from 0 */
 };
 
 /* Returns how often the word occurs. */

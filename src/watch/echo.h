@@ -31,19 +31,22 @@ struct echo;
 /* How far a repetition has come; a value to keep and to go back to. */
 struct echo_place {
 	size_t next;	/* letters of the prompt before what comes next; 0: no repetition */
-	size_t lines;	/* it has lasted for */
-	size_t letters; /* the same */
+	size_t lines;	/* lines of the repetition so far */
+	size_t letters; /* letters of the repetition so far */
 	bool first;	/* it began with the prompt's first words */
 };
 
 struct echo *echo_new(const char *prompt, size_t len) NODISCARD;
 void echo_free(struct echo *e);
-/* Every line must pass, in order; returns whether it repeats the prompt's run. */
+/* Does the line go on with a repetition of the prompt, or begin one?  Every line must pass, in
+ * order. */
 bool echo_line(struct echo *e, const char *line, size_t len);
-/* After a match at [start, end) of a line that echo_line let pass. */
+/* Call after a match at [start, end) of a line that echo_line let pass: does the prompt have
+ * the match with the words around it? */
 bool echo_contains(
     const struct echo *e, const char *line, size_t len, size_t start, size_t end);
-/* For a screen, whose rows pass again and again; a place of zeros: runs begin anew. */
+/* Keep a place, and go back to it: for a screen, whose rows pass again and again.  A place of
+ * zeros is outside of any repetition. */
 struct echo_place echo_place(const struct echo *e);
 void echo_return(struct echo *e, struct echo_place place);
 

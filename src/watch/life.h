@@ -13,7 +13,7 @@
 #include "watch/row.h"
 
 struct life {
-	uint64_t *rows; /* hashes of their words */
+	uint64_t *rows; /* hashes of the words of each row */
 	size_t count, cap;
 	struct buf given; /* the letters of what was typed since */
 };
@@ -22,7 +22,9 @@ void life_init(struct life *l);
 void life_release(struct life *l);
 /* Remembers the screen of an agent that stands still: `row` is called for 0..rows-1. */
 void life_still(struct life *l, int rows, row_fn *row, void *ctx);
+/* Notes text that was given to the agent since. */
 void life_given(struct life *l, const char *text, size_t len);
+/* Does the screen show that the agent moves again? */
 bool life_shows(const struct life *l, int rows, row_fn *row, void *ctx);
 
 #endif

@@ -6,7 +6,7 @@
 #include "watch/lines.h"
 #include "watch/resets.h"
 
-#define WORDS_MAX 400 /* of a line that is plain text */
+#define WORDS_MAX 400 /* bytes of a line of plain text that are kept */
 #define PATH_MAX_LEN 128
 #define NUMBER_MAX 1e18
 #define EPOCH_MS INT64_C(100000000000) /* what is greater counts milliseconds */
@@ -43,7 +43,7 @@ limit_tail_has_objects(const struct tail *t)
 	       (t->bytes.data[0] == '{' || strstr(t->bytes.data, "\n{") != NULL);
 }
 
-/* Its last lines, oldest first. */
+/* The last lines of a tail, oldest first. */
 struct last_lines {
 	char *line[TAIL_LINES];
 	size_t n;
@@ -157,7 +157,7 @@ found_set(const struct limit_case *c, struct limit_found *found, enum limit_kind
 
 /* ---- lines of JSON ------------------------------------------------------------------- */
 
-/* "a.b.0": b's first item, within a. */
+/* The member that a path names: "a.b.0" is the first item of b within a. */
 static const json_t *
 limit_member(const json_t *v, const char *path)
 {

@@ -6,12 +6,12 @@
  *   limit, login, billing   patterns for lines of plain text (Python regex)
  *   limit_stderr            the same, for what is said on stderr alone
  *   events                  for lines that are JSON objects, in the order of the file:
- *     where                   members that must be so; "a.b" is b within a
+ *     where                   members that the object must have so; "a.b" is b within a
  *     kind                    limit, login, billing, or ok: whatever was said before is over;
  *                             without it, the patterns judge the text
  *     text                    the member with the agent's words
- *     resets, resets_in       the member with the time it passes (seconds since 1970), or the
- *                             seconds until then
+ *     resets, resets_in       the member with the time at which the limit passes (seconds
+ *                             since 1970), or the seconds until then
  *
  * Only the last words count, and plain text only of an agent that failed: an agent that works
  * on such messages, or prints the log of a test, is not limited.  Tools' output is in other
@@ -25,7 +25,7 @@
 /* The end of a stream. */
 struct tail {
 	struct buf bytes;
-	bool cut; /* it began earlier */
+	bool cut; /* the stream has more before these bytes */
 };
 
 #define TAIL_LINES 32
@@ -39,18 +39,20 @@ bool limit_tail_has_objects(const struct tail *t);
 struct limit_case {
 	struct limit_rules *rules; /* of the agent's profile and the default's */
 	const struct tail *out, *err;
-	const struct buf *prompt; /* what repeats it is nobody's word */
-	bool failed;		  /* it ended with another status than 0 */
-	int64_t now;		  /* wall clock */
+	/* The prompt; text that repeats it is not taken for the agent's. */
+	const struct buf *prompt;
+	bool failed; /* the agent ended with another status than 0 */
+	int64_t now; /* wall clock */
 };
 
 struct limit_found {
 	enum limit_kind kind;
-	struct buf text; /* its words */
+	struct buf text; /* the agent's words */
 	int64_t resets;	 /* wall clock; 0: not said */
 };
 
-/* found->text is replaced.  -1 + err: a rule is more than can be compiled. */
+/* Judges the agent's last words; replaces found->text.  -1 + err: a rule is more than can be
+ * compiled. */
 int limit_judge(
     const struct limit_case *c, struct limit_found *found, struct err *err) NODISCARD;
 /* Judges one text that the agent's own program is known to say about itself. */

@@ -6,7 +6,7 @@ enum state {
 	INTERMEDIATE, /* ESC and a byte of 0x20..0x2f: a final byte follows */
 	CONTROL,      /* CSI */
 	STRING,	      /* OSC, DCS, APC, PM, SOS: until ST, and BEL for good measure */
-	STRING_ESCAPE /* after an ESC inside one */
+	STRING_ESCAPE /* after an ESC inside a string */
 };
 
 #define ESC '\x1b'

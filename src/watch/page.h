@@ -17,7 +17,7 @@
 /* A row that repeated the prompt, with the rows around it. */
 struct page_memory {
 	uint64_t row, before, after;
-	bool found; /* again, in what came since */
+	bool found; /* found again among the rows that came since */
 };
 
 struct page_memories {
@@ -34,30 +34,33 @@ struct rows {
 struct page {
 	struct echo *prompt;
 	struct typed typed;
-	size_t kept;		       /* rows that left are remembered, so many */
+	size_t kept;		       /* how many rows that left are remembered */
 	size_t width;		       /* of the last screen; 0: not known yet */
 	struct rows left;	       /* the last rows that left the screen */
-	struct rows shown;	       /* those, then the screen's */
-	uint64_t screen;	       /* private: hash of the last one */
+	struct rows shown;	       /* those, then the rows on the screen */
+	uint64_t screen;	       /* private: hash of the last screen */
 	struct page_memories memories; /* private: of the last screen */
 	struct page_memories latest;   /* private: of the screen being looked at */
 };
 
 void page_init(struct page *p, const char *prompt, size_t len, size_t kept);
 void page_release(struct page *p);
-/* Another prompt from now on; marks that were made stay. */
+/* Sets another prompt; marks that were made stay. */
 void page_prompt(struct page *p, const char *prompt, size_t len);
+/* Notes text that was typed. */
 void page_typed(struct page *p, const char *text, size_t len);
 void page_untyped(struct page *p); /* forgets the text that was typed so far */
 
 /* Does this line repeat the prompt or what was typed?  Every line must pass, in order. */
 bool page_repeats(struct page *p, const char *line, size_t len);
-/* After a match at [start, end) of a line that page_repeats let pass. */
+/* Call after a match at [start, end) of a line that page_repeats let pass: is the match a part
+ * of the prompt or of what was typed? */
 bool page_contains(
     const struct page *p, const char *line, size_t len, size_t start, size_t end);
 
-/* A row left the screen: the last of `left`, until page_forget. */
+/* Takes a row that left the screen: it is the last of `left` until page_forget. */
 const struct row *page_row(struct page *p, const char *text, size_t len, bool wrapped);
+/* Forgets all rows of `left` but the last `kept`. */
 void page_forget(struct page *p);
 /* Reads the screen as done_screen does (done.h); false when nothing is new since. */
 bool page_screen(struct page *p, int rows, int width, row_fn *row, void *ctx);

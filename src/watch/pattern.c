@@ -41,8 +41,8 @@ cpu_ns(void)
 }
 
 /*
- * PCRE2's match limit counts per start position, so it bounds no time; this
- * does.  The clock starts at the first look: most searches end before it.
+ * Bounds the time of a search, which PCRE2's match limit does not: it counts for each start
+ * position anew.  The clock starts at the first look: most searches end before it.
  */
 static int
 on_callout(pcre2_callout_block *block UNUSED, void *data)
@@ -138,7 +138,7 @@ is_ascii(const char *s, size_t len)
 	return !(seen & UINT64_C(0x8080808080808080));
 }
 
-/* Cutting at the limit must not make half a character. */
+/* Where to cut a subject that is too long: not inside of a character. */
 static size_t
 pattern_cut(const char *s, size_t len)
 {
@@ -172,7 +172,7 @@ sanitise(struct buf *clean, const char *s, size_t len)
 	}
 }
 
-/* The offset in the subject that belongs to one in its sanitised form. */
+/* The offset in the subject that belongs to the offset `clean` in its valid form. */
 static size_t
 unclean_offset(const char *s, size_t len, size_t clean)
 {

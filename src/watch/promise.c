@@ -108,7 +108,7 @@ fill_number(struct promise *p)
 		return false;
 	for (; isdigit((unsigned char)*s); s++)
 		n = n < 100 ? n * 10 + (*s - '0') : n;
-	if (*s == '.') /* of a part of a hundredth nobody wants to know */
+	if (*s == '.') /* drops the parts of a percent */
 		while (isdigit((unsigned char)*++s))
 			;
 	s += strspn(s, " %");

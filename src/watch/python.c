@@ -113,7 +113,7 @@ struct repeat {
 	bool endless;
 };
 
-/* False: there is none. */
+/* Reads a number.  False: there is none. */
 static bool
 read_number(struct python *py, uint64_t *n)
 {

@@ -58,7 +58,7 @@ struct python_frame {
 	size_t pos;	 /* of its parenthesis */
 	size_t number;	 /* GROUP_CAPTURE */
 	unsigned flags;	 /* to restore at its end */
-	size_t behind;	 /* the same */
+	size_t behind;	 /* to restore at its end */
 	size_t branches; /* finished ones */
 	struct python_width finished;
 	struct python_width sequence; /* the branch being read, without `last` */
@@ -66,7 +66,7 @@ struct python_frame {
 	enum python_item item; /* what `last` is: what a repeat would repeat */
 };
 
-/* Of a group, in the pattern; length 0: none. */
+/* Where a group's name is in the pattern; length 0: it has none. */
 struct python_name {
 	size_t at, len;
 };
@@ -83,7 +83,7 @@ struct python {
 	uint32_t chars[PYTHON_PATTERN_MAX + 1];	 /* of the pattern, then 0 */
 	uint16_t offset[PYTHON_PATTERN_MAX + 1]; /* where each begins, in bytes */
 	size_t len;
-	uint32_t next; /* token */
+	uint32_t next; /* the next token */
 	size_t at;     /* where it begins */
 	size_t from;   /* where the token before it begins */
 	bool refused;
@@ -108,7 +108,7 @@ python_is_digit(uint32_t c)
 	return c >= '0' && c <= '9';
 }
 
-/* The token that was next; moves on. */
+/* Takes the next token. */
 uint32_t python_take(struct python *py);
 /* Takes the next token if it is this one. */
 bool python_skip(struct python *py, uint32_t token);
@@ -116,14 +116,14 @@ bool python_skip(struct python *py, uint32_t token);
 void python_refuse(struct python *py, size_t pos, const char *fmt, ...) PRINTF(3, 4);
 /* The innermost open group. */
 struct python_frame *python_top(struct python *py);
-/* Something that repeats may apply to has been written. */
+/* Call when something was written to which a repeat may apply. */
 void python_item(struct python *py, enum python_item item, struct python_width width);
 /* Writes an assertion, or what matches one character. */
 void python_put(struct python *py, enum python_item item, const char *text);
-/* A branch of the innermost group is complete. */
+/* Call when a branch of the innermost group is complete. */
 void python_end_branch(struct python *py);
 
-/* An opening parenthesis, a bar or a closing parenthesis was taken last. */
+/* Call when an opening parenthesis, a bar or a closing parenthesis was taken last. */
 void python_open(struct python *py);
 void python_branch(struct python *py);
 void python_close(struct python *py);
@@ -133,7 +133,7 @@ void python_backref(struct python *py, size_t n, size_t pos);
 /* Python folds ASCII alone under (?a), which PCRE2 10.42 cannot be told. */
 bool python_folds_ascii(const struct python *py);
 void python_literal(struct python *py, uint32_t cp);
-/* The letter behind a backslash, or an opening bracket, was taken last. */
+/* Call when the letter behind a backslash, or an opening bracket, was taken last. */
 void python_escape(struct python *py, uint32_t letter);
 void python_set(struct python *py);
 

@@ -73,9 +73,9 @@ python_literal(struct python *py, uint32_t cp)
 	python_put(py, ITEM_ATOM, "");
 }
 
-/*
- * Escapes.  `pos` is where the backslash is; py->next is behind the letter.
- */
+/* ---- escapes ------------------------------------------------------------------------- */
+
+/* `pos` is where the backslash is; py->next is behind the letter. */
 
 static int
 digit_value(const struct python *py, size_t base)
@@ -86,7 +86,7 @@ digit_value(const struct python *py, size_t base)
 	return at == NULL ? -1 : (int)(at - digits);
 }
 
-/* Up to `max` digits; returns how many there were. */
+/* Reads up to `max` digits; returns how many there were. */
 static int
 read_digits(struct python *py, int max, uint32_t base, uint32_t *value)
 {
@@ -105,7 +105,7 @@ refuse_escape(struct python *py, size_t pos, const char *what)
 	python_refuse(py, pos, "%s %.*s", what, PYTHON_SPELLED(py, pos, py->at));
 }
 
-/* \xHH, \uHHHH, \UHHHHHHHH */
+/* Reads the digits of \xHH, \uHHHH or \UHHHHHHHH. */
 static uint32_t
 read_hex(struct python *py, size_t pos, int digits)
 {
@@ -120,7 +120,7 @@ read_hex(struct python *py, size_t pos, int digits)
 	return cp;
 }
 
-/* Up to two more octal digits after the first. */
+/* Reads up to two more octal digits after the first. */
 static uint32_t
 read_octal(struct python *py, size_t pos)
 {
@@ -133,7 +133,7 @@ read_octal(struct python *py, size_t pos)
 	return cp;
 }
 
-/* The escapes that mean one character, in a set as elsewhere. */
+/* Reads an escape that means one character, in a set as elsewhere. */
 static uint32_t
 read_char(struct python *py, size_t pos, uint32_t c)
 {
@@ -159,7 +159,7 @@ is_octal(uint32_t c)
 	return c >= '0' && c <= '7';
 }
 
-/* A decimal group number, or three octal digits. */
+/* Writes what a decimal group number, or three octal digits, mean. */
 static void
 number_escape(struct python *py, size_t pos)
 {
@@ -219,7 +219,7 @@ python_escape(struct python *py, uint32_t letter)
 /* ---- sets ---------------------------------------------------------------------------- */
 
 struct member {
-	const struct category *category; /* or */
+	const struct category *category; /* NULL: the character cp */
 	uint32_t cp;
 	size_t at, end; /* as written; Python's messages leave out the digits of an escape */
 };
@@ -255,7 +255,7 @@ write_range(struct python *py, uint32_t lo, uint32_t hi)
 	write_char(py, hi, specials);
 }
 
-/* The part of [lo, hi] inside [from, to], in the other case. */
+/* Writes the part of [lo, hi] that lies in [from, to], in the other case. */
 static void
 write_folded(struct python *py, uint32_t lo, uint32_t hi, uint32_t from, uint32_t to)
 {
@@ -279,7 +279,8 @@ write_members(struct python *py, const struct member *a, const struct member *b)
 	}
 }
 
-/* One member or range that begins with `t`; true: a bracket after a hyphen ended the set. */
+/* Writes the member or the range that begins with `t`.  True: a bracket after a hyphen ended
+ * the set. */
 static bool
 set_member(struct python *py, uint32_t t)
 {

@@ -114,7 +114,7 @@ check_flag(struct python *py, uint32_t t, const char *wanted)
 		python_refuse(py, py->from, "%s", letter ? "unknown flag" : wanted);
 }
 
-/* The letters that switch on, from `t` on; returns what ended them. */
+/* Reads the letters that switch flags on, from `t` on; returns what ended them. */
 static uint32_t
 flags_on(struct python *py, uint32_t t, unsigned *on)
 {
@@ -229,7 +229,7 @@ open_flags(struct python *py, size_t pos, uint32_t t)
 	write_flags(py, ':');
 }
 
-/* The token `t` does not go on with what begins at `pos`. */
+/* Refuses the extension that begins at `pos`: none goes on with the token `t`. */
 static void
 unknown_extension(struct python *py, size_t pos, uint32_t t)
 {
@@ -288,7 +288,7 @@ open_condition(struct python *py, size_t pos)
 	buf_addf(py->out, "%zu)", n);
 }
 
-/* After "(?P". */
+/* Reads what follows "(?P". */
 static void
 open_extension(struct python *py, size_t pos)
 {

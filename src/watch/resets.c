@@ -21,7 +21,7 @@ skip_spaces(const char *p)
 	return p + strspn(p, " \t");
 }
 
-/* At most `digits` of them; NULL when there is none. */
+/* Reads a number of at most `digits` digits; NULL when there is none. */
 static const char *
 resets_read_number(const char *p, int digits, int64_t *out)
 {
@@ -51,8 +51,8 @@ zone_is_known(const char *zone)
 	return access(path, R_OK) == 0;
 }
 
-/* "" is the local zone.  libc offers another zone only through TZ, which is set for a
- * moment. */
+/* Sets libc's zone; "" leaves the local one.  libc takes a zone only from TZ, which zone_leave
+ * sets back. */
 static void
 zone_enter(const char *zone, char **before)
 {
@@ -99,7 +99,7 @@ month_parse(const char *p)
 	return 0;
 }
 
-/* "Mar 4," or "Mar 4th, 2026"; leaves *at where the time begins. */
+/* Reads "Mar 4," or "Mar 4th, 2026"; leaves *at where the time begins. */
 static void
 read_date(const char **at, struct day_time *out)
 {
@@ -145,7 +145,7 @@ read_clock(const char **at, struct day_time *out)
 		hour = hour % 12 + (tolower((unsigned char)*p) == 'p' ? 12 : 0);
 		p += 2;
 	} else if (!colon) {
-		return false; /* any number */
+		return false; /* a number alone is no time */
 	}
 	if (hour > 23 || minute > 59)
 		return false;
@@ -155,7 +155,7 @@ read_clock(const char **at, struct day_time *out)
 	return true;
 }
 
-/* False for an unknown zone: then the time is unknown, too. */
+/* Reads a zone in parentheses.  False when it is unknown: then the time is unknown, too. */
 static bool
 read_zone(const char *p, struct day_time *out)
 {
@@ -238,7 +238,7 @@ unit_seconds(const char *p, size_t len)
 	return 0;
 }
 
-/* "20s", "2 hours 5 minutes"; 0 when it is none. */
+/* Reads "20s" or "2 hours 5 minutes", in seconds; 0 when it is no span. */
 static int64_t
 read_span(const char *p)
 {
@@ -252,7 +252,7 @@ read_span(const char *p)
 		if (end == NULL)
 			return sum;
 		if (*end == '.' && isdigit((unsigned char)end[1]))
-			end += 1 + strspn(end + 1, "0123456789"); /* less than a unit */
+			end += 1 + strspn(end + 1, "0123456789"); /* drops parts */
 		end = skip_spaces(end);
 		len = strspn(end, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
 		unit = unit_seconds(end, len);
@@ -268,7 +268,7 @@ read_span(const char *p)
 
 /* ---- all of it ----------------------------------------------------------------------- */
 
-/* Behind a '|': seconds since 1970. */
+/* Reads the seconds since 1970 behind a '|'. */
 static int64_t
 read_epoch(const char *text)
 {

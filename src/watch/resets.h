@@ -16,7 +16,8 @@
 
 #include "base/compiler.h"
 
-/* The moment, or 0 when the text names no plausible moment; both in ns of the wall clock. */
+/* Returns the moment, or 0 when the text names no plausible one.  Result and `now` are ns of
+ * the wall clock. */
 int64_t resets_find(const char *text, int64_t now);
 
 #endif

@@ -131,8 +131,8 @@ row_goes_on(const struct row *row, const struct row *next, size_t width)
 }
 
 /*
- * The blanks at the end of a row the terminal wrapped are cut off.  One free column may
- * also be left by a wide character that did not fit any more.
+ * Did the row that the terminal wrapped end with a blank, which was cut off?  One free column
+ * may also be left by a wide character that did not fit any more.
  */
 static bool
 lost_blank(const struct row *row, const char *next, size_t len, size_t width)

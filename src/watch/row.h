@@ -29,7 +29,7 @@ typedef bool row_fn(void *ctx, int row, struct buf *out);
 
 /* Appends the text to `all` and measures it. */
 struct row row_add(struct buf *all, const char *text, size_t len, bool wrapped);
-/* Is `next` the rest of the same line?  width 0: unknown, only the terminal's word counts. */
+/* Is `next` the rest of the same line?  `width` 0: not known, so only `wrapped` counts. */
 bool row_goes_on(const struct row *row, const struct row *next, size_t width);
 /* Appends `next` to a line that so far ends with `row`; returns where its text begins. */
 size_t row_join(struct buf *line, const struct row *row, const struct row *next,

@@ -2,7 +2,7 @@
  * rules.h - the rules of watch/limit.h, read from what profiles say: checked, and compiled
  * once.
  *
- * All of them are checked when they are read; a pattern is compiled when a text first needs it,
+ * All rules are checked when they are read; a pattern is compiled when a text first needs it,
  * and kept.  Several profiles' patterns under one name form one list, in the order of the
  * profiles.
  */

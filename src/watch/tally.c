@@ -11,7 +11,7 @@
 #define CONTEXTS_MAX 256
 #define FENCED_MAX 200 /* rows: a block that never ends was none */
 
-/* How often a tag occurs: behind the screen and on it; and how many of these are known. */
+/* How often a tag has left the screen, and is on it; and how many of these are known. */
 struct count {
 	size_t left, shown, known;
 };
@@ -22,7 +22,7 @@ struct wording {
 	uint64_t key;
 	struct promise promise;
 	struct count all, said;
-	size_t order; /* of the last time it was said */
+	size_t order; /* of its last occurrence, among all tags */
 	bool news;
 };
 
@@ -39,12 +39,12 @@ struct tally {
 	/* Hashes of the text before each tag: they identify a tag when the whole screen is
 	 * painted anew. */
 	uint64_t contexts[CONTEXTS_MAX];
-	size_t ncontexts;	       /* ever */
+	size_t ncontexts;	       /* noted so far; the oldest were overwritten */
 	uint64_t latest[CONTEXTS_MAX]; /* since the last look at the screen */
 	size_t nlatest;
 	size_t fenced; /* rows of a block before those that `page` keeps; 0: outside of any */
 	size_t filled; /* rows with text on the last screen */
-	size_t gone;   /* and those that left since */
+	size_t gone;   /* rows with text that left since */
 };
 
 /* A tag in the rows [first, last] of a list. */

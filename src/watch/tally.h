@@ -22,7 +22,7 @@
 #include "watch/row.h"
 
 #define TALLY_MAX 256
-#define TALLY_ROWS 24 /* that one tag may reach over */
+#define TALLY_ROWS 24 /* rows that one tag may reach over */
 
 struct tally;
 typedef void promise_fn(void *ctx, const struct promise *p);
@@ -30,7 +30,7 @@ typedef void promise_fn(void *ctx, const struct promise *p);
 /* `fn` is called for each new tag, from within the calls below. */
 struct tally *tally_new(promise_fn *fn, void *ctx) NODISCARD;
 void tally_free(struct tally *t);
-/* The task from now on: its id and its prompt. */
+/* Sets the task that tags are about: its id and its prompt. */
 void tally_task(struct tally *t, const char *task, const char *prompt, size_t len);
 /* Tags that were said so far, also those on the screen now, do not count again. */
 void tally_past(struct tally *t);
@@ -40,7 +40,7 @@ void tally_said(struct tally *t, const struct promise *promise);
 /* Call when a person or we typed text into the session. */
 void tally_typed(struct tally *t, const char *text, size_t len);
 
-/* A whole line of a pipe, or of the agent's words in a transcript. */
+/* Takes a whole line of a pipe, or of the agent's words in a transcript. */
 void tally_line(struct tally *t, const char *line, size_t len);
 /* As done_row and done_screen (done.h). */
 void tally_row(struct tally *t, const char *text, size_t len, bool wrapped);

@@ -17,7 +17,8 @@ struct typed {
 	struct buf keys;	     /* the line being typed */
 	uint64_t lines[TYPED_LINES]; /* hashes of the last lines */
 	size_t count;		     /* of lines ever typed */
-	struct echo *text; /* the last of several lines; its repetitions are the caller's */
+	struct echo
+	    *text; /* the last text of several lines; the caller looks for repetitions */
 };
 
 void typed_init(struct typed *t);

@@ -21,8 +21,9 @@ struct job;
 
 /* 0, or -1 with a sentence in err. */
 typedef int job_fn(const void *arg, struct buf *out, struct err *err);
-/* Once, from the event loop, unless the job was freed before.  rc and err as the function left
- * them; -1 and "was ended" or "died" when it never came to that.  The job is freed after it. */
+/* Called once, from the event loop, unless the job was freed before.  rc and err are as the
+ * function left them; -1 and "was ended" or "died" when the function did not return.  The job
+ * is freed after the call. */
 typedef void job_done_fn(void *ctx, int rc, const struct buf *out, const struct err *err);
 
 /* NULL + err when no process can be made; the function is not called then. */

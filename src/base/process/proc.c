@@ -207,7 +207,7 @@ add_children(pid_t pid, struct pids *out)
 	each_pid(path, add_thread_children, &parent);
 }
 
-/* Parents always before their children. */
+/* Lists the descendants, parents always before their children. */
 static void
 descendants(pid_t root, struct pids *out)
 {
@@ -240,8 +240,8 @@ proc_each_child(void (*fn)(pid_t pid, void *ctx), void *ctx)
 		fn(all.v[i], ctx);
 }
 
-/* From that one on.  False when somebody on the way has gone: then its children have another
- * parent by now. */
+/* Adds `from` and the processes above it.  False when one of these has gone: then its children
+ * have another parent by now. */
 static bool
 add_ancestors(pid_t from, struct pids *out)
 {

@@ -11,7 +11,7 @@
 #define USUAL_PATH "/usr/local/bin:/usr/bin:/bin"
 #define PATH_LONGEST ((size_t)4096)
 
-/* The path without links, as the kernel has it; NULL. */
+/* The path of an open file, without links, as the kernel has it; NULL when it does not tell. */
 static char *
 program_path_of(int fd)
 {

@@ -22,7 +22,7 @@ struct run_state {
 	struct child child;
 	int in, out, err;
 	int talk;    /* our end of `in` while there is more to say; -1 */
-	bool failed; /* what was to be done in between */
+	bool failed; /* `then` of the pause returned -1 */
 	int64_t deadline;
 };
 
@@ -185,7 +185,7 @@ outputs_take(struct run_state *r, struct err *err)
 	return output_take(r, &r->err, &r->result->err, err);
 }
 
-/* Until it has ended.  What it wrote before that is in the pipes by then. */
+/* Reads the output until the program has ended; what was written by then is in the pipes. */
 static int
 run_wait(struct run_state *r, struct err *err)
 {

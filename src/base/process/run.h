@@ -47,8 +47,7 @@ struct run_spec {
 	const struct run_pause *pause; /* NULL: all of its input is there at once */
 	size_t max;		       /* of each output; 0: 16 MiB; more is an error */
 	int64_t timeout;	       /* ns; 0: 60 s */
-	/* Must not be stopped half-way: SIGTERM does not reach it, and us only after its end.
-	 */
+	/* Must not be stopped half-way: SIGTERM reaches us only after its end, and it never. */
 	bool whole;
 };
 

@@ -11,13 +11,12 @@
 #include "base/err.h"
 #include <sys/types.h>
 
-int sock_listen(
-    int dirfd, const char *name, struct err *err) NODISCARD; /* replaces a stale one */
+/* Replaces a socket that a dead process left. */
+int sock_listen(int dirfd, const char *name, struct err *err) NODISCARD;
 int sock_connect(int dirfd, const char *name, struct err *err) NODISCARD;
-/* -1 with errno EAGAIN when nobody waits; foreign uids are dropped and the next one is taken.
- */
+/* -1 with errno EAGAIN when nobody waits; drops connections of foreign uids. */
 int sock_accept(int listen_fd) NODISCARD;
-/* The process that connected, gone by now perhaps; 0: it is in a pid namespace out of sight. */
+/* The process that connected, which may be gone; 0: it is in a pid namespace out of sight. */
 pid_t sock_peer(int fd);
 int sock_pair(int sv[2], struct err *err) NODISCARD;
 

@@ -24,7 +24,7 @@ struct recording {
 	int64_t cap;
 	bool can_punch;
 	bool torn;   /* a failed write left a file at a wrong size */
-	bool failed; /* said so once */
+	bool failed; /* a failure was reported */
 };
 
 static int64_t
