@@ -22,8 +22,8 @@ desktop_display_explain(struct err *err)
 	}
 	if (wayland != NULL && wayland[0] != '\0')
 		return err_code(err, ENXIO,
-		    "this is a Wayland session without X (DISPLAY is not set), which cannot be "
-		    "driven");
+		    "this is a Wayland session without X (DISPLAY is not set), "
+		    "which cannot be driven");
 	return err_code(err, ENXIO, "there is no display (DISPLAY is not set)");
 }
 

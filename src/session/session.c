@@ -372,8 +372,8 @@ lost_clean(struct session *s, struct err *err)
 	while (!probe_sweep(s->dirfd)) {
 		if (clock_boot() > deadline)
 			return err_set(err,
-			    "session %s has lost its keeper, but someone still holds "
-			    "its " SESSION_LOCK,
+			    "session %s has lost its keeper, but someone still "
+			    "holds its " SESSION_LOCK,
 			    s->id);
 		pause_briefly();
 	}

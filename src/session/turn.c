@@ -341,9 +341,8 @@ proof_lacks(const struct turn *t, const json_t *v, enum promise_kind kind, bool 
 		return "this word is of another turn, as its --turn says; for the task of the "
 		       "session run the command that stands in that task's prompt";
 	if (token == NULL && t->token != NULL && !inside && kind != PROMISE_PROGRESS)
-		return "this command does not run inside the session that it speaks for, and "
-		       "then "
-		       "counts only with the --turn that stands in the task's prompt";
+		return "this command does not run inside the session that it speaks for, "
+		       "and then counts only with the --turn that stands in the task's prompt";
 	if (token != NULL || counts_bare(t) || json_bool(v, "filed", false) ||
 	    kind == PROMISE_PROGRESS)
 		return NULL;

@@ -301,8 +301,8 @@ a_question_counts_again_when_it_was_answered(void **state)
 
 	start_worker(w, "Do one.");
 	say(w, 1,
-	    "<promise>STUCK:which\nfile?</promise>\nhm\n<promise>STUCK:which "
-	    "file?</promise>\n");
+	    "<promise>STUCK:which\nfile?</promise>\nhm\n"
+	    "<promise>STUCK:which file?</promise>\n");
 	WAIT_FOR(w, heard(w, "7:stuck=which file?;"));
 	tell(w, 6, 1, "of another turn");
 	tell(w, 7, 2, "Look:\n<promise>STUCK:which file?</promise>\nmeans a.c\n");

@@ -83,8 +83,8 @@ knows_a_decorated_box(void **state UNUSED)
 	    "│   FINISHED NOW                   │");
 	REPETITION(
 	    "❯ Task Read IMPLEMENTATION_PLAN.md and do the next open item. Run the tests",
-	    "  before you commit. When nothing is left to do, print ALL DONE and stop. Print "
-	    "this",
+	    "  before you commit. When nothing is left to do, print ALL DONE and stop. "
+	    "Print this",
 	    "  line when finished: FINISHED NOW");
 }
 

@@ -124,8 +124,8 @@ the_texts_of_claude(void **state UNUSED)
 		10800},
 	    {"5-hour limit reached \u2219 resets 3pm (UTC)", LIMIT_RATE, 10800},
 	    {"Limit reached · resets 3pm (UTC) · /upgrade to Max", LIMIT_RATE, 10800},
-	    {"API Error: Server is temporarily limiting requests (not your usage limit) · Rate "
-	     "limited",
+	    {"API Error: Server is temporarily limiting requests (not your usage limit) "
+	     "· Rate limited",
 		LIMIT_RATE, 0},
 	    {"API Error: Rate limit reached", LIMIT_RATE, 0},
 	    {"Repeated 529 Overloaded errors", LIMIT_RATE, 0},
@@ -196,30 +196,28 @@ a_moment_that_no_clock_can_show_is_none(void **state UNUSED)
 
 	for (size_t i = 0; i < ARRAY_LEN(moments); i++) {
 		AUTO_FREE char *event = xasprintf("{\"type\":\"rate_limit_event\","
-						  "\"rate_limit_info\":{\"status\":"
-						  "\"rejected\",\"resetsAt\":%s}}\n",
+						  "\"rate_limit_info\":{"
+						  "\"status\":\"rejected\",\"resetsAt\":%s}}\n",
 		    moments[i]);
 
 		expect(&(struct said){"claude", event, NULL, NULL, 1}, LIMIT_RATE, NULL, 0);
 	}
-	expect(&(struct said){"opencode",
-		   "{\"type\":\"error\",\"error\":{\"data\":{\"message\":\"slow\","
-		   "\"statusCode\":429,"
-		   "\"responseHeaders\":{\"retry-after\":\"18500000000\"}}}}",
-		   NULL, NULL, 1},
+	expect(
+	    &(struct said){"opencode",
+		"{\"type\":\"error\",\"error\":{\"data\":{\"message\":\"slow\","
+		"\"statusCode\":429,\"responseHeaders\":{\"retry-after\":\"18500000000\"}}}}",
+		NULL, NULL, 1},
 	    LIMIT_RATE, "slow", 0);
 }
 
 static void
 other_agents(void **state UNUSED)
 {
-	expect(
-	    &(struct said){"opencode",
-		"{\"type\":\"error\",\"error\":{\"name\":\"APIError\",\"data\":{\"message\":"
-		"\"Rate "
-		"limit "
-		"reached\",\"statusCode\":429,\"responseHeaders\":{\"retry-after\":\"3\"}}}}",
-		NULL, NULL, 1},
+	expect(&(struct said){"opencode",
+		   "{\"type\":\"error\",\"error\":{\"name\":\"APIError\",\"data\":{"
+		   "\"message\":\"Rate limit reached\",\"statusCode\":429,"
+		   "\"responseHeaders\":{\"retry-after\":\"3\"}}}}",
+		   NULL, NULL, 1},
 	    LIMIT_RATE, "Rate limit reached", 3);
 	expect(&(struct said){"gemini",
 		   "[API Error: You have exhausted your daily quota on this model.]\n"
@@ -227,9 +225,9 @@ other_agents(void **state UNUSED)
 		   NULL, NULL, 173},
 	    LIMIT_RATE, NULL, 0);
 	expect(&(struct said){"codex", "",
-		   "ERROR: You\u2019ve hit your usage limit. Visit "
-		   "https://chatgpt.com/settings/usage "
-		   "to purchase more credits or try again at 10:50 PM.\n",
+		   "ERROR: You\u2019ve hit your usage limit. "
+		   "Visit https://chatgpt.com/settings/usage to purchase more credits or try "
+		   "again at 10:50 PM.\n",
 		   NULL, 1},
 	    LIMIT_RATE, NULL, 39000);
 	expect(&(struct said){"codex", "",
@@ -253,8 +251,7 @@ what_only_looks_like_it_is_none(void **state UNUSED)
 	    /* the same, in a tool's output */
 	    {"claude",
 		"{\"type\":\"user\",\"message\":{\"content\":[{\"type\":\"tool_result\","
-		"\"content\":"
-		"\"HTTP 429 Too Many Requests: rate limit\"}]}}\n"
+		"\"content\":\"HTTP 429 Too Many Requests: rate limit\"}]}}\n"
 		"{\"type\":\"result\",\"is_error\":true,\"result\":\"Execution error\"}\n",
 		NULL, NULL, 1},
 	    /* plain words of an agent that ended well */

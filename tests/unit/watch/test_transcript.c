@@ -128,8 +128,8 @@ a_real_one(void **state)
 	    fs_read(AT_FDCWD, RECORDINGS "/claude-done.transcript.jsonl", 1 << 20, &text, NULL),
 	    0);
 	assert_said(text.data,
-	    "I begin with the **file**:||- one|- two|That was the last one.||All tasks "
-	    "complete|",
+	    "I begin with the **file**:||- one|- two|That was the last one.||"
+	    "All tasks complete|",
 	    9);
 }
 
