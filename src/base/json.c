@@ -124,7 +124,7 @@ json_text_repaired(const char *s, size_t len)
 		i += n ? n : 1;
 	}
 	v = json_stringn(valid.data, valid.len);
-	ENSURE(v);
+	ENSURE(v != NULL);
 	return v;
 }
 
@@ -154,7 +154,7 @@ json_bytes(const char *s)
 	for (; *s; s++)
 		buf_addf(&hex, "%02x", (unsigned char)*s);
 	v = json_pack("{s:s}", "hex", hex.data);
-	ENSURE(v);
+	ENSURE(v != NULL);
 	return v;
 }
 
@@ -163,7 +163,7 @@ json_bytes_list(char *const *list)
 {
 	json_t *array = json_array();
 
-	ENSURE(array);
+	ENSURE(array != NULL);
 	for (; list != NULL && *list != NULL; list++)
 		ENSURE(json_array_append_new(array, json_bytes(*list)) == 0);
 	return array;
@@ -227,7 +227,7 @@ json_strlist(char *const *list)
 {
 	json_t *array = json_array();
 
-	ENSURE(array);
+	ENSURE(array != NULL);
 	for (size_t i = 0; list != NULL && list[i] != NULL; i++)
 		ENSURE(json_array_append_new(array, json_text(list[i], strlen(list[i]))) == 0);
 	return array;

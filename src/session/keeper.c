@@ -36,7 +36,7 @@ running_event(const struct keeper *k)
 {
 	json_t *v = json_pack("{s:s, s:i}", "event", "running", "pid", (int)k->family.agent);
 
-	ENSURE(v);
+	ENSURE(v != NULL);
 	return v;
 }
 
@@ -344,7 +344,7 @@ keeper_write_identity(const struct keeper *k, struct err *err)
 	v = json_pack("{s:s, s:i, s:I, s:{s:i, s:I}}", "boot_id", self.boot_id, "pid",
 	    (int)self.pid, "start_time", (json_int_t)self.start_time, "agent", "pid",
 	    (int)agent.pid, "start_time", (json_int_t)agent.start_time);
-	ENSURE(v);
+	ENSURE(v != NULL);
 	return json_write(k->dirfd, "keeper.json", v, true, FS_NOSYNC, err);
 }
 

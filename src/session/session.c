@@ -552,7 +552,7 @@ session_assign(struct session *s, int64_t turn, const char *task, const char *to
 		return -1;
 	v = json_pack("{s:I, s:o, s:s*, s:O*}", "turn", (json_int_t)turn, "task",
 	    json_text(task, strlen(task)), "token", token, "facts", known);
-	ENSURE(v);
+	ENSURE(v != NULL);
 	buf_clear(&s->assigned);
 	json_print(v, true, &s->assigned);
 	if (s->assigned.len > WIRE_ASSIGN_MAX) {

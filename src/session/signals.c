@@ -75,7 +75,7 @@ keeper_signal_until(struct keeper *k, enum signal_kind kind, const char *text, i
 	event = json_pack("{s:s, s:I, s:s, s:o}", "event", "signal", "seq",
 	    (json_int_t)k->nevents + 1, "signal", signal_name(kind), "text",
 	    json_text(text, strnlen(text, SIGNAL_TEXT_MAX)));
-	ENSURE(event);
+	ENSURE(event != NULL);
 	if (resets > 0)
 		ENSURE(json_object_set_new(event, "resets", json_integer(resets)) == 0);
 	if (k->turn.task != NULL)

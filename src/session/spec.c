@@ -152,7 +152,7 @@ exit_to_json(struct exit_status status, const char *text)
 	    (json_int_t)now.boot, "wall", (json_int_t)now.wall, "text",
 	    json_text(text, strlen(text)));
 
-	ENSURE(v);
+	ENSURE(v != NULL);
 	return v;
 }
 

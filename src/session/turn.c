@@ -428,7 +428,7 @@ turn_notice(const struct turn *t, struct buf *out)
 		return;
 	}
 	notice = json_parse(said->data, said->len, "notice", NULL);
-	ENSURE(all);
+	ENSURE(all != NULL);
 	if (json_is_object(t->facts))
 		(void)json_object_update(all, t->facts);
 	if (json_is_object(notice))

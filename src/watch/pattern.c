@@ -67,7 +67,7 @@ compile(const struct buf *translated, struct err *err)
 	size_t offset;
 	int rc;
 
-	ENSURE(context);
+	ENSURE(context != NULL);
 	pcre2_set_newline(context, PCRE2_NEWLINE_LF);
 	code = pcre2_compile((PCRE2_SPTR)translated->data, translated->len, COMPILE_OPTIONS,
 	    &rc, &offset, context);

@@ -28,7 +28,7 @@ cast_header(struct cast *c, int rows, int cols)
 	AUTO_JSON *v = json_pack("{s:i, s:i, s:i, s:I}", "version", 2, "width", cols, "height",
 	    rows, "timestamp", (json_int_t)(c->started / NSEC_PER_SEC));
 
-	ENSURE(v);
+	ENSURE(v != NULL);
 	if (c->title != NULL)
 		ENSURE(json_object_set_new(v, "title", json_text(c->title, strlen(c->title))) ==
 		       0);
