@@ -16,7 +16,7 @@ script(const char *text)
 	return strlist_add(strlist_add(strlist_add(NULL, "sh"), "-c"), text);
 }
 
-/* Starts it with a pipe as standard output and gives back all it wrote there. */
+/* Starts the child with a pipe as standard output and gives back all that it wrote there. */
 static struct exit_status
 run(struct child_spec *spec, struct buf *out)
 {
@@ -159,7 +159,7 @@ a_later_directory_of_path_is_used(void **state UNUSED)
 	struct child_spec spec = {.in = -1, .err = -1, .env = env};
 	AUTO_BUF out = BUF_INIT;
 
-	/* May not be executed: passed over, as a shell does. */
+	/* A file that may not be executed is passed over, as a shell does. */
 	assert_int_equal(fs_replace(scratch.fd, "sh", "x", 1, FS_NOSYNC, NULL), 0);
 	run_script("echo found", &spec, &out);
 	assert_string_equal(out.data, "found\n");
@@ -210,7 +210,7 @@ signals_are_as_a_program_expects_them(void **state UNUSED)
 	signal(SIGXFSZ, SIG_DFL);
 }
 
-/* 0 and 1 exchanged, from a process that really has them so. */
+/* Descriptors 0 and 1 are exchanged, from a process that really has them so. */
 static void
 descriptors_may_overlap(void **state UNUSED)
 {

@@ -243,7 +243,7 @@ many_watchers_at_once(void **state UNUSED)
 
 struct alarm {
 	struct ev_timer t;
-	int64_t again; /* set again to this moment */
+	int64_t again; /* the moment to which the callback sets the timer again */
 	struct alarm *victim;
 	bool stop;
 };
@@ -310,7 +310,7 @@ a_timer_waits_for_its_moment(void **state UNUSED)
 	ev_timer_stop(&far.t);
 }
 
-/* Put off again and again, as a time-out of a busy session is. */
+/* The timer is put off again and again, as a time-out of a busy session is. */
 static void
 a_timer_can_be_put_off_and_brought_forward(void **state UNUSED)
 {

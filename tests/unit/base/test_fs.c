@@ -24,7 +24,7 @@ assert_content(const char *name, const char *text)
 	assert_string_equal(got.data, text);
 }
 
-/* All names, hidden ones too. */
+/* Counts all names in the directory, hidden ones too. */
 static int
 count_entries(void)
 {
@@ -362,7 +362,7 @@ move_aside_keeps_every_copy(void **state UNUSED)
 	struct err err = ERR_INIT;
 	char **names = NULL;
 
-	/* Within one second, as a rule: the names must differ all the same. */
+	/* All of this happens within a second, as a rule; the names must differ. */
 	for (int i = 0; i < 3; i++) {
 		put("state.json", "bad");
 		assert_int_equal(fs_move_aside(scratch.fd, "state.json", &first, &err), 0);

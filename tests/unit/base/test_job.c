@@ -84,8 +84,8 @@ leaves(const void *arg, struct buf *out, struct err *err)
 	return 0;
 }
 
-/* A program that has to be whole: it writes something when it may.  (dash would forget which
- * signals are blocked.) */
+/* Runs a program that must not be stopped half-way, which writes something when it is allowed
+ * to. (dash would forget which signals are blocked.) */
 static int
 finishes(const void *arg, struct buf *out, struct err *err)
 {

@@ -16,7 +16,7 @@ parse(const char *text)
 	return v;
 }
 
-/* The whole input is refused with a sentence that begins so. */
+/* Asserts that the input is refused with a sentence that begins with `sentence`. */
 static void
 assert_refused_bytes(const char *text, size_t len, const char *sentence)
 {

@@ -1,4 +1,4 @@
-/* What leads out of a project is refused unless it did when the loop began. */
+/* A link that leads out of a project is refused, unless it did so when the loop began. */
 #include "base/alloc.h"
 #include "base/links.h"
 #include "base/userfile.h"

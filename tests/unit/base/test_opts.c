@@ -116,7 +116,7 @@ test_every_type_is_stored(void **state)
 	finish(&r);
 }
 
-/* ps must not tell. */
+/* A secret value must not show in ps. */
 static void
 test_a_secret_is_blanked_where_it_was_typed(void **state)
 {

@@ -32,7 +32,7 @@ waiter(const char *name)
 			pause();
 	}
 	close(fds[1]);
-	assert_int_equal(read(fds[0], &c, 1), 0); /* it has its name now */
+	assert_int_equal(read(fds[0], &c, 1), 0); /* the process has its name now */
 	close(fds[0]);
 	return pid;
 }
@@ -142,7 +142,7 @@ the_tree_has_no_way_out(void **state UNUSED)
 	wait_for_count(1, child.pid);
 	assert_int_equal(proc_signal_descendants(SIGKILL), 1);
 	wait_for_count(0, child.pid);
-	/* Its status was left to us. */
+	/* The child's status was left to us. */
 	assert_int_equal(child_reap(&child, false, &status), 1);
 	assert_int_equal(status.how, EXIT_SIGNAL);
 	assert_int_equal(status.value, SIGTERM);
@@ -195,7 +195,7 @@ a_process_is_found_by_its_environment(void **state UNUSED)
 	pid_t seen = 0;
 
 	assert_int_equal(child_start(&spec, &child, NULL), 0);
-	/* The kernel shows it a moment after the exec. */
+	/* The kernel shows the environment a moment after the exec. */
 	while (proc_each_with_env(entry, note_pid, &seen) == 0 && clock_boot() < end)
 		usleep(1000);
 	assert_int_equal(seen, child.pid);

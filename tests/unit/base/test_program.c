@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* Runs it by the name it has now, and returns how it ended. */
+/* Runs the program by the name it has now, and returns how it ended. */
 static int
 ends_with(struct program *p, const char *arg)
 {
@@ -31,7 +31,7 @@ ends_with(struct program *p, const char *arg)
 	return code;
 }
 
-/* A new file there, as an upgrade makes it. */
+/* Puts a new file at `to`, as an upgrade does. */
 static void
 copy_to(char *from, const char *to)
 {

@@ -83,7 +83,7 @@ input_environment_and_directory_are_the_given_ones(void **state UNUSED)
 	    0);
 	assert_int_equal(result.out.len, len);
 	assert_memory_equal(result.out.data, input, len);
-	/* Nobody reads it: no signal, no waiting. */
+	/* The program does not read its input: no signal comes, and nobody waits. */
 	assert_int_equal(
 	    run_script(run_checked, "exec <&-; echo $WHO; pwd; echo ${HOME-unset}",
 		(struct run_spec){.input = input, .input_len = len, .env = env, .cwd = "/usr"}),
@@ -118,7 +118,7 @@ too_much_output_is_an_error(void **state UNUSED)
 	assert_no_child();
 }
 
-/* The whole group is killed: also a child that keeps our pipe, and one that ignores hints. */
+/* The whole group is killed: also a child that keeps our pipe, and one that ignores TERM. */
 static void
 too_long_is_an_error_and_leaves_nobody(void **state UNUSED)
 {
@@ -135,14 +135,14 @@ too_long_is_an_error_and_leaves_nobody(void **state UNUSED)
 	assert_string_equal(err.text, "sh took longer than 1s");
 	assert_int_equal(err.code, ETIMEDOUT);
 	assert_string_equal(result.out.data, "begun\n");
-	/* Hangs up when the last writer is gone. */
+	/* The pipe hangs up when the last writer is gone. */
 	assert_int_equal(poll(&closed, 1, 10000), 1);
 	assert_true(closed.revents & POLLHUP);
 	close(closed.fd);
 	assert_no_child();
 }
 
-/* As a server that is started on the way. */
+/* The program leaves a process behind, as one that starts a server does. */
 static void
 what_it_leaves_behind_is_not_waited_for(void **state UNUSED)
 {
@@ -240,7 +240,7 @@ a_pause_comes_before_the_rest_of_the_input(void **state UNUSED)
 	assert_int_equal(run_script(run_checked, script, spec), -1);
 	assert_string_equal(err.text, "not now");
 	assert_string_equal(result.out.data, "one\nfirst: ok\nend\n");
-	/* One that never comes to it. */
+	/* The program never comes to the pause. */
 	assert_int_equal(run_script(run_checked, "exit 3", spec), -1);
 	assert_no_child();
 }

@@ -128,7 +128,7 @@ other_users_are_not_let_in(void **state UNUSED)
 	if (geteuid() != 0)
 		skip();
 	server = sock_listen(scratch.fd, "sock", &err);
-	/* Even if the modes had been opened up. */
+	/* Foreign uids are refused even where the modes would let them in. */
 	assert_int_equal(chmod(scratch.path, 0755), 0);
 	assert_int_equal(chmod(path, 0666), 0);
 	assert_int_equal(pipe2(ready, O_CLOEXEC) + pipe2(go, O_CLOEXEC), 0);

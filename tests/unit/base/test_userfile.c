@@ -1,4 +1,4 @@
-/* Files of the user's: they stay his, and neither others nor a kill cost a byte. */
+/* Files of the user's: neither other writers nor a kill cost a byte, and they stay his. */
 #include "base/alloc.h"
 #include "base/userfile.h"
 #include "scratch.h"
@@ -94,7 +94,7 @@ test_new_files(void **state UNUSED)
 	assert_file("f", "!");
 	assert_int_equal(fstatat(scratch.fd, "f", &st, 0), 0);
 	assert_int_equal(st.st_mode & 0777, 0644);
-	others = 1; /* it appears in the middle of it */
+	others = 1; /* the file appears while it is being made */
 	assert_int_equal(unlinkat(scratch.fd, "f", 0), 0);
 	assert_int_equal(userfile_change(AT_FDCWD, path, 1 << 20, shout, &others, &err), 0);
 	assert_file("f", "+1!");

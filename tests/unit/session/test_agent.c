@@ -15,7 +15,7 @@ exit_codes_and_signals_are_told_apart(void **state)
 	world_assert_exit(w, EXIT_CODE, 7);
 	assert_int_equal(w->running, 1);
 	assert_true(w->agent > 0);
-	/* We hear of it before it is written down. */
+	/* We hear of the end before it is written down. */
 	WAIT_FOR(w, session_info(w->dirfd, "s1", &info, NULL) == 0 && info.ended);
 	assert_true(info.has_keeper);
 	assert_int_equal(info.agent, w->agent);

@@ -4,7 +4,7 @@
 
 #include "base/fs.h"
 
-/* As a command of the agent finds it. */
+/* Dials the channel as a command of the agent does. */
 static int
 dial(struct world *w)
 {
@@ -90,12 +90,12 @@ others_words_and_garbage_are_refused(void **state)
 	refused(fd, "{\"signal\":\"timeout\",\"turn\":7}", "nothing");
 	refused(fd, "[7]", "nothing");
 	refused(fd, "\377{", "nothing");
-	/* What only a supervisor may. */
+	/* Frames that only a supervisor may send. */
 	assert_int_equal(wire_write_frame(fd, WIRE_ASSIGN, "{}", 2, NULL), 0);
 	expect_frame(fd, WIRE_ERROR, "not for you");
 	assert_int_equal(wire_write_frame(fd, WIRE_NUDGE, "\7\0\0\0\0\0\0\0", 8, NULL), 0);
 	expect_frame(fd, WIRE_ERROR, "not for you");
-	/* A frame of 8 KiB is no word; whoever sends it is gone. */
+	/* A frame of 8 KiB is no word: its sender is shown out. */
 	for (int i = 0; i < 8192; i++)
 		buf_addc(&large, ' ');
 	assert_int_equal(write(fd, header, sizeof(header)), sizeof(header));
@@ -107,7 +107,7 @@ others_words_and_garbage_are_refused(void **state)
 	world_wait_ended(w);
 }
 
-/* Says it, with what is known of the speaker. */
+/* Says a word (or only asks whether it would be taken) as this speaker. */
 static int
 say_as(int fd, enum signal_kind kind, const char *task, const char *token, bool filed,
     bool only_ask, struct err *err)
@@ -121,7 +121,7 @@ say_as(int fd, enum signal_kind kind, const char *task, const char *token, bool 
 			: channel_say(fd, notice, kind, "x", err);
 }
 
-/* Its second task: who came too late is greeted with it, too. */
+/* In the second task: a speaker that comes too late is greeted with that task, too. */
 static void
 words_show_which_turn_they_mean(void **state)
 {
@@ -181,7 +181,7 @@ words_show_which_turn_they_mean(void **state)
 		assert_int_equal(
 		    say_as(fd, (enum signal_kind)kind, "T001", "turntwo8", false, false, &err),
 		    -1);
-		/* Asked, not said; any number of times. */
+		/* Asks only, any number of times. */
 		assert_int_equal(
 		    say_as(fd, (enum signal_kind)kind, NULL, NULL, false, true, &err), -1);
 		assert_int_equal(
@@ -217,7 +217,7 @@ words_show_which_turn_they_mean(void **state)
 	free(w->set.prompt_via);
 }
 
-/* Who has the token has read the prompt, even when its Enter has not been pressed yet. */
+/* A speaker with the token has read the prompt, even when Enter has not been pressed yet. */
 static void
 a_quick_word_is_not_lost(void **state)
 {
@@ -232,7 +232,7 @@ a_quick_word_is_not_lost(void **state)
 	w->clear = "";
 	w->set.mode = MODE_PTY;
 	w->set.prompt_via = strdup("paste");
-	/* As long as its screen moves, Enter waits, two seconds at most. */
+	/* As long as the agent's screen moves, Enter waits, two seconds at most. */
 	snprintf(script, sizeof(script),
 	    "printf 'ready\\n> '; while read -r text; do case $text in\n"
 	    "*two.) while ! [ -e %s/go ]; do printf .; sleep 0.03; done ;;\n"
@@ -252,7 +252,7 @@ a_quick_word_is_not_lost(void **state)
 	close(fd);
 	WAIT_FOR(w, strstr(w->signals.data, "8:delivered=T002;8:done=x;"));
 
-	/* The Enter that is still to come is not the next one's. */
+	/* The Enter that is still to come does not belong to the next prompt. */
 	buf_clear(&prompt);
 	buf_adds(&prompt, "Do three.\nNow.");
 	assert_int_equal(session_assign(w->s, 9, "T003", "turnnin9", NULL, &prompt, &err), 0);
@@ -265,7 +265,7 @@ a_quick_word_is_not_lost(void **state)
 	free(w->set.prompt_via);
 }
 
-/* A done that was only shown gives way to one that was said. */
+/* A DONE that was only shown gives way to one that was said. */
 static void
 a_word_goes_before_a_tag(void **state)
 {
@@ -331,7 +331,7 @@ a_session_without_a_task(void **state)
 	world_wait_ended(w);
 }
 
-/* Before its prompt is with the agent, nobody can speak of the task. */
+/* Before the agent has the prompt, nobody can speak of the task. */
 static void
 a_task_that_was_not_given_yet(void **state)
 {

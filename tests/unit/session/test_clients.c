@@ -88,7 +88,7 @@ a_slow_viewer_holds_nobody_up(void **state)
 	WAIT_FOR(w, w->running);
 	fd = world_dial(w, ROLE_VIEWER, 40, 120);
 	assert_int_equal(wire_write_frame(fd, WIRE_INPUT, "\r", 1, NULL), 0);
-	/* Not read from until it is over. */
+	/* The viewer reads nothing until the session is over. */
 	world_assert_exit(w, EXIT_CODE, 6);
 	close(fd);
 	free(w->set.prompt_via);
@@ -106,14 +106,14 @@ hostile_clients_are_shown_out(void **state)
 	world_start_sh(w, "sleep 1000");
 	WAIT_FOR(w, w->running);
 	dir = openat(w->dirfd, "s1", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	/* Who greets twice does not know what it is doing. */
+	/* A client that greets twice is shown out. */
 	other = world_dial(w, ROLE_CLIENT, 0, 0);
 	assert_int_equal(wire_write_frame(other, WIRE_HELLO, "\1\0\0\0", 4, NULL), 0);
 	assert_int_equal(wire_read_frame(other, PATIENCE, &type, &data, NULL), 0);
 	assert_int_equal(type, WIRE_ERROR);
 	assert_int_equal(wire_read_frame(other, PATIENCE, &type, &data, NULL), -1);
 	close(other);
-	/* Too many at once. */
+	/* So are clients beyond a number. */
 	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
 		fds[i] = wire_dial(dir, ROLE_CLIENT, 0, 0, 0, NULL);
 	assert_true(fds[10] >= 0);

@@ -124,7 +124,8 @@ a_bare_prompt_sign_is_known(void **state)
 	free(w->set.prompt_via);
 }
 
-/* Nothing known is on the screen: what only blinks is no rest at once, but in the end it is. */
+/* No pattern matches: a screen that only blinks is not at rest at once, but counts so in the
+ * end. */
 static void
 paste_into_agent(struct world *w, char *kind)
 {

@@ -39,7 +39,7 @@ teardown(void **state)
 	return 0;
 }
 
-/* As the keeper asks: a row and one blank. */
+/* Asks as the keeper does: with a row and one blank. */
 static bool
 matches(char *const *patterns, const char *row)
 {
@@ -163,14 +163,15 @@ the_transcript_is_where_the_program_puts_it(void **state)
 	assert_int_equal(fs_mkdirs(odd, NULL), 0);
 	buf_addf(&want, "/c/projects/-tmp-%s-a-b----ok/ID.jsonl", tmp + 5);
 	assert_path(both, odd, want.data);
-	/* Longer ones get a name that cannot be told. */
+	/* The program gives longer directories a name that we cannot tell. */
 	deep = xasprintf("%s/%0100d/%0100d", tmp, 1, 2);
 	assert_int_equal(fs_mkdirs(deep, NULL), 0);
 	assert_path(both, deep, NULL);
 	assert_int_equal(fs_remove_tree(AT_FDCWD, tmp, NULL), 0);
 }
 
-/* But where its conversation is, the variables may tell that env sets. */
+/* The program behind env counts, but not where its conversation is: env may set variables that
+ * tell. */
 static void
 env_is_not_the_program(void **state)
 {
@@ -257,7 +258,7 @@ claude_is_talked_to_at_a_terminal(void **state)
 	assert_int_equal(use("claude", "--print", NULL), PROFILE_HEADLESS);
 	assert_int_equal(use("claude2", NULL, NULL), PROFILE_UNKNOWN);
 	assert_int_equal(use("codex", NULL, NULL), PROFILE_UNKNOWN);
-	/* A directory's file that does not say leaves it to ours. */
+	/* Where the directory's file says nothing about the terminal, ours counts. */
 	assert_non_null(mkdtemp(dir));
 	setenv("RALPH_AGENTS", dir, 1);
 	assert_int_equal(load_with(dir, "{\"ready\":[\"x\"]}", NULL), 0);

@@ -22,7 +22,7 @@ on_beat(void *ctx, enum pulse_beat beat)
 	told->silences += beat == PULSE_SILENT;
 }
 
-/* So many times somebody looks, however much time has passed in between. */
+/* Looks so many times, however much time has passed in between. */
 static void
 look(struct pulse *p, int times)
 {
@@ -52,7 +52,7 @@ it_asks_first_then_wakes_and_gives_up_last(void **state UNUSED)
 	assert_int_equal(told.silences, 1);
 	assert_int_equal(told.asks, 1);
 	assert_int_equal(p.silence, PULSE_MARGIN);
-	assert_null(p.timer.ev); /* it is said once */
+	assert_null(p.timer.ev); /* the silence is told once */
 	ev_free(ev);
 }
 

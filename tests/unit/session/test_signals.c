@@ -64,7 +64,7 @@ done_is_what_it_says_and_exit_what_it_is_told(void **state)
 	snprintf(env, sizeof(env), "CLAUDE_CONFIG_DIR=%s", w->path);
 	start_claude(w, claude, env);
 	WAIT_FOR(w, strstr(w->signals.data, "ready=Claude Code v2.1;"));
-	/* The transcript has begun: what is printed is not what it says. */
+	/* The transcript has begun: printed text does not count as the agent's any more. */
 	WAIT_FOR(w, faccessat(w->dirfd, "projects", F_OK, 0) == 0);
 	touch(w, "tool");
 	WAIT_FOR(w, world_output_has(w, "ALL DONE"));
@@ -95,7 +95,7 @@ without_a_transcript_the_screen_counts_in_the_end(void **state)
 	free(w->set.prompt_via);
 }
 
-/* Its transcript would be there long before it can say anything. */
+/* An agent's transcript would be there long before the agent can say anything. */
 static void
 without_a_transcript_the_screen_counts_soon(void **state)
 {

@@ -70,7 +70,7 @@ tmux(const char *socket, const char *words)
 		assert_string_equal(out_, expected);            \
 	} while (0)
 
-/* Until tmux prints just that. */
+/* Waits until tmux prints just that. */
 static void
 await_tmux(const char *expected, const char *socket, const char *words)
 {
@@ -97,7 +97,7 @@ await_end(int pidfd)
 	close(pidfd);
 }
 
-/* Ends the server and waits until it has; without one, nothing. */
+/* Ends the server, if there is one, and waits until it has ended. */
 static void
 kill_server(const char *socket)
 {
@@ -210,7 +210,7 @@ a_session_we_make_has_our_window_only(void **state UNUSED)
 	await_tmux("swarm w sleep", "t",
 	    "list-panes -a -F '#{session_name} #{window_name} #{pane_current_command}'");
 	assert_tmux(base_index, "t", "show-options -gv base-index");
-	/* It vanishes with its last window, and the server with it. */
+	/* The session vanishes with its last window, and the server with the session. */
 	closed(&w);
 	assert_null(tmux("t", "has-session -t =swarm"));
 	closed(&w);
@@ -251,7 +251,7 @@ windows_are_not_mixed_up(void **state UNUSED)
 	closed(&one);
 	assert_alive(&two, 1);
 	assert_alive(&other, 1);
-	/* Renumbered, renamed and moved: it is still the same. */
+	/* Renumbered, renamed and moved, the window is still the same. */
 	free(tmux("t", "rename-window -t =swarm:w2 x"));
 	free(tmux("t", "move-window -s =swarm:x -t =swa:9"));
 	assert_alive(&two, 1);
@@ -403,7 +403,7 @@ a_server_out_of_reach_is_not_mistaken(void **state UNUSED)
 	await_end(pidfd);
 }
 
-/* Without waiting for the old server's end, which tmux itself stumbles over now and then. */
+/* Nobody waits for the old server's end, over which tmux itself stumbles now and then. */
 static void
 a_window_can_be_opened_while_a_server_ends(void **state UNUSED)
 {

@@ -34,7 +34,7 @@ end(struct world *w)
 	w->set.prompt_via = NULL;
 }
 
-/* Its n-th answer. */
+/* Gives the worker its n-th answer. */
 static void
 say(struct world *w, int n, const char *text)
 {
@@ -76,7 +76,7 @@ times(const struct world *w, const char *signal)
 	return n;
 }
 
-/* Time enough for whatever must not happen. */
+/* Waits, so that whatever must not happen has had its time. */
 static void
 linger(struct world *w, int64_t ns)
 {
@@ -106,8 +106,7 @@ each_turn_has_its_own_words(void **state)
 	end(w);
 }
 
-/* The words of the last turn stay on the screen, and are painted again. */
-/* Nothing can be waited for that never comes: only the first time takes long. */
+/* An echo that never comes is waited for only once. */
 static void
 one_that_shows_nothing_is_not_waited_for_again(void **state)
 {
@@ -122,7 +121,7 @@ one_that_shows_nothing_is_not_waited_for_again(void **state)
 			  "	case $text in /clear | '') ;; *) echo work on $text ;; esac\n"
 			  "done");
 	WAIT_FOR(w, heard(w, "7:delivered=T001;"));
-	linger(w, 4000 * MSEC); /* the last Enter that it might have needed */
+	linger(w, 4000 * MSEC); /* until the last Enter that the agent might need */
 	given = clock_boot();
 	assign(w, 8, "T002", "Do two.");
 	WAIT_FOR(w, heard(w, "8:delivered=T002;"));
@@ -152,7 +151,7 @@ without_a_clear_the_old_words_do_not_count(void **state)
 	end(w);
 }
 
-/* A tag has no sender: one of a worker that has not read its task yet is of the last one. */
+/* A tag of a worker that has not read its task yet is about the task before. */
 static void
 a_worker_that_is_not_done_with_the_last_one(void **state)
 {
@@ -187,7 +186,7 @@ a_worker_that_is_not_done_with_the_last_one(void **state)
 	end(w);
 }
 
-/* It answers before we know that it has the prompt. */
+/* The agent answers before we know that it has the prompt. */
 static void
 a_quick_agent_is_heard(void **state)
 {
@@ -218,7 +217,7 @@ a_turn_begins_once(void **state)
 	assign(w, 7, "T001", "Do one.");
 	WAIT_FOR(w, heard(w, "8:delivered=T002;"));
 	session_free(w->s);
-	/* Told again to a supervisor that has not heard of it, with its turn. */
+	/* The signal is told again, with its turn, to a supervisor that has not heard of it. */
 	assert_int_equal(world_adopt(w, 3), PROBE_RUNNING);
 	w->seq = 3;
 	assign(w, 8, "T002", "Do two.");
@@ -394,17 +393,17 @@ silence_comes_again_and_what_we_type_is_no_life(void **state)
 	assert_false(heard(w, "active="));
 	say(w, 1, "I am working\n");
 	WAIT_FOR(w, times(w, "7:active=;") == 1);
-	/* It took the question for its next message. */
+	/* The agent took the question for its next message. */
 	say(w, 2, "still working\n");
 	WAIT_FOR(w, times(w, "7:idle=") == 3);
 	assert_int_equal(times(w, "active="), 1);
-	/* Not told again before somebody does something. */
+	/* IDLE is not told again before somebody does something. */
 	linger(w, 600 * MSEC);
 	assert_int_equal(times(w, "7:idle="), 3);
 	end(w);
 }
 
-/* Who has said that it is done waits for us. */
+/* An agent that has said that it is done waits for us. */
 static void
 an_agent_that_waits_may_be_silent(void **state)
 {
@@ -499,7 +498,7 @@ start_claude(struct world *w)
 	WAIT_FOR(w, heard(w, "7:delivered=T001;"));
 }
 
-/* Then it goes on in a file that nobody can tell from others: the screen has to do. */
+/* The agent then goes on in a file that nobody can tell from others: the screen has to do. */
 static void
 after_a_clear_of_somebody_else_it_is_still_heard(void **state)
 {
@@ -544,7 +543,7 @@ the_diary_of_every_turn_is_found(void **state)
 	assert_int_equal(fs_replace(w->dirfd, "say2", "", 0, FS_NOSYNC, NULL), 0);
 	WAIT_FOR(w, heard(w, "8:done=;"));
 	assert_false(heard(w, "stuck="));
-	/* Where none comes the screen counts in the end. */
+	/* Where no diary comes, the screen counts in the end. */
 	assert_int_equal(fs_replace(w->dirfd, "mute", "", 0, FS_NOSYNC, NULL), 0);
 	assert_int_equal(fs_replace(w->dirfd, "say3", "", 0, FS_NOSYNC, NULL), 0);
 	assign(w, 9, "T003", "Do three.");

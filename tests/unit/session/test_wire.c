@@ -144,7 +144,7 @@ a_callback_may_close(void **state)
 	ev_once(p->ev, 0);
 	assert_string_equal(p->log.data, "5:a;");
 	assert_int_equal(p->closed, 0);
-	wire_send(&p->wire, WIRE_OK, NULL, 0); /* of no use, and no harm */
+	wire_send(&p->wire, WIRE_OK, NULL, 0); /* goes nowhere, and does no harm */
 	assert_int_equal(wire_queued(&p->wire), 0);
 }
 

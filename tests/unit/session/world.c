@@ -14,7 +14,7 @@ char world_self[PATH_MAX];
 
 /* ---- agents -------------------------------------------------------------------------- */
 
-/* Which descriptors did we inherit? */
+/* Prints the descriptors that we inherited. */
 static int
 agent_fds(void)
 {
@@ -64,7 +64,7 @@ agent_raw(const char *path, bool bracketed, size_t expect)
 	return got == expect ? 0 : 1;
 }
 
-/* Alive, but not getting anywhere. */
+/* Prints and prints, but gets nowhere. */
 static int
 agent_spin(void)
 {
@@ -112,7 +112,7 @@ line_take(void)
 	return 0;
 }
 
-/* Slow to get ready, which its first screen tells by dots that come and go. */
+/* Gets ready slowly, and shows dots that come and go meanwhile. */
 static int
 agent_dots(void)
 {
@@ -123,7 +123,7 @@ agent_dots(void)
 	return line_take();
 }
 
-/* Its screen never rests. */
+/* Shows a screen that never rests. */
 static int
 agent_blinks(void)
 {
@@ -133,7 +133,7 @@ agent_blinks(void)
 	return line_take();
 }
 
-/* Up to Enter; newlines of a paste are part of the text.  What is typed shows. */
+/* Reads a text up to Enter; newlines of a paste are part of the text.  Shows what is typed. */
 static bool
 message_read(struct buf *text)
 {
@@ -182,7 +182,7 @@ answer_print(const char *path)
 		printf(text.data[i] == '\n' ? "\r\n" : "%c", text.data[i]);
 }
 
-/* An interactive agent, as far as one that only repeats what it is told to say can be. */
+/* An interactive agent that only says what it is told to say. */
 static int
 agent_worker(const char *dir)
 {
@@ -323,7 +323,7 @@ count_one(pid_t pid UNUSED, void *ctx)
 	++*(int *)ctx;
 }
 
-/* The id alone would find those of another run of this test. */
+/* Counts by the marker: the id alone would find processes of another run of this test. */
 int
 world_left_behind(struct world *w)
 {

@@ -70,10 +70,11 @@ struct session_callbacks world_callbacks(struct world *w);
 
 void world_wait_ended(struct world *w);
 void world_assert_exit(struct world *w, enum exit_how how, int value);
-bool world_has_exited(struct world *w); /* as its files say */
+bool world_has_exited(struct world *w); /* as the session's files say */
 int world_left_behind(struct world *w); /* processes of the session */
 
-void world_read(struct world *w, const char *name, struct buf *out); /* of its directory */
+void world_read(
+    struct world *w, const char *name, struct buf *out); /* a file of the session's directory */
 bool world_output_has(struct world *w, const char *text);
 off_t world_recorded(struct world *w);
 

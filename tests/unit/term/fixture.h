@@ -91,7 +91,7 @@ assert_cursor(struct fixture *f, int row, int col)
 	assert_int_equal(c, col);
 }
 
-/* Most tests: a small terminal, some bytes, what it shows then. */
+/* For most tests: a small terminal, some bytes, and what the terminal shows then. */
 static inline void
 assert_shows(const char *bytes, const char *want)
 {

@@ -1,7 +1,7 @@
 /* Questions taken out of a stream. */
 #include "fixture.h"
 
-/* Whole and byte by byte. */
+/* Filters the stream at once, and byte by byte. */
 static void
 assert_filter(struct term_filter filter, const char *in, const char *want)
 {
@@ -101,7 +101,7 @@ test_a_guard_takes_out_what_nobody_sees(void **state)
 	assert_guarded(0, "\xf3\xa0\033]0;x\a\x81\xa9", "\xa0\xa9");
 }
 
-/* As single bytes, wherever no character has them. */
+/* C1 controls as single bytes, wherever no character has these bytes. */
 static void
 test_a_guard_takes_out_single_bytes_that_control(void **state)
 {

@@ -65,7 +65,7 @@ check_other(const char *a, const char *b)
 	assert_string_not_equal(x.data, y.data);
 }
 
-/* A dot for every test, file or second: who prints ever more of them gets on. */
+/* A program that prints a dot for every test, file or second makes progress. */
 static void
 dots_that_count_do_matter(void **state UNUSED)
 {

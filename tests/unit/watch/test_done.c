@@ -89,7 +89,7 @@ finds_it_in_a_pipe(void **state UNUSED)
 	assert_int_equal(line(d, "working"), DONE_NO);
 	assert_int_equal(line(d, "All tasks are complete now"), DONE_YES);
 	assert_string_equal(done_text(d), "All tasks are complete");
-	/* It latches. */
+	/* The answer latches. */
 	assert_int_equal(line(d, "something else"), DONE_YES);
 	assert_int_equal(row(d, "something else", false), DONE_YES);
 	assert_int_equal(screen(d, 80, "something else\n"), DONE_YES);
@@ -171,7 +171,7 @@ joins_what_the_terminal_wrapped(void **state UNUSED)
 	d = watching("All tasks are complete", "");
 	assert_int_equal(screen(d, 21, "we can say All tasks\r\nare complete\n"), DONE_YES);
 	done_free(d);
-	/* Half of it has left. */
+	/* Half of the line has left the screen. */
 	d = watching("All tasks are complete", "");
 	assert_int_equal(row(d, "so now we can say that All ta", true), DONE_NO);
 	assert_int_equal(screen(d, 29, "sks are complete\n\n"), DONE_YES);
@@ -289,7 +289,7 @@ the_echo_stays_one_when_it_moves(void **state UNUSED)
 			     "● Writing\n"
 			     "\n"),
 	    DONE_NO);
-	/* Then it leaves the screen, and the agent says it. */
+	/* Then the prompt leaves the screen, and the agent says the words. */
 	assert_int_equal(row(d, "  ALL DONE", false), DONE_NO);
 	assert_int_equal(screen(d, 80,
 			     "● Reading\n"

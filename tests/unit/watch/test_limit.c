@@ -101,7 +101,7 @@ streams_of_real_agents(void **state UNUSED)
 	expect_stream("codex", "codex-0.166-429r", 1, LIMIT_RATE, 0);
 	expect_stream("codex", "codex-0.166-401", 1, LIMIT_LOGIN, 0);
 	expect_stream("codex", "codex-0.166-ok", 0, LIMIT_NONE, 0);
-	/* Which ends with 0 whatever happened. */
+	/* This agent ends with 0, whatever happened. */
 	expect_stream("pi", "pi-0.74-429", 0, LIMIT_RATE, 21);
 	expect_stream("pi", "pi-0.74-ok", 0, LIMIT_NONE, 0);
 }
@@ -161,7 +161,7 @@ the_moment_of_an_event_counts_more_than_words(void **state UNUSED)
 		   "\"resetsAt\":1772640000,\"overageStatus\":\"rejected\"}}\n",
 		   NULL, NULL, 1},
 	    LIMIT_NONE, NULL, 0);
-	/* It was let in after all. */
+	/* The agent was let in after all. */
 	expect(&(struct said){"claude",
 		   "{\"type\":\"rate_limit_event\",\"rate_limit_info\":{\"status\":"
 		   "\"rejected\"}}\n"
@@ -184,7 +184,7 @@ what_is_over_has_left_nothing(void **state UNUSED)
 
 	expect(&(struct said){"claude", rejected, NULL, NULL, 1}, LIMIT_RATE, NULL, 10800);
 	expect(&(struct said){"claude", over, NULL, NULL, 1}, LIMIT_NONE, "", 0);
-	/* The second one has no words, and not those of the first. */
+	/* The second event has no words, and does not get those of the first. */
 	expect(&(struct said){"claude", anew, NULL, NULL, 1}, LIMIT_RATE, "", 0);
 }
 

@@ -105,7 +105,7 @@ what_nobody_sees_is_not_said(void **state UNUSED)
 	    read_tag("<promise>BLOCKED:be\363\240\201\201cause</promise>"), "blocked because");
 	assert_string_equal(
 	    read_tag("<promise>DONE:T0\363\240\200\20101</promise>"), "done T001");
-	/* Nor does one come from the halves of two. */
+	/* No invisible character comes together from the halves of two. */
 	assert_true(promise_fill(&p, PROMISE_STUCK, "a\363\363\240\201\201\240\201\201b", 10));
 	assert_null(strstr(p.text, "\363\240\201\201"));
 }

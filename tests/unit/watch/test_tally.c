@@ -147,7 +147,7 @@ what_is_only_shown(void **state UNUSED)
 	assert_string_equal(news(), "");
 	line(t, "<promise>STUCK:mine</promise>");
 	line(t, "```");
-	line(t, DONE); /* a file is asked for besides */
+	line(t, DONE); /* counts in a block, too: a file has to confirm it */
 	assert_string_equal(news(), "stuck=mine;done=;");
 	/* A block that never ends is none in the end. */
 	for (int i = 0; i < 250; i++)
@@ -199,7 +199,7 @@ once_for_each_time_it_is_said(void **state UNUSED)
 	screen(t, 80, "working\n\n\n");
 	screen(t, 80, "working\n" DONE "\n\n");
 	assert_string_equal(news(), "done=;");
-	/* Painted again, moved, scrolled out, hidden by a dialog, back. */
+	/* The tag is painted again, moved, scrolled out, hidden by a dialog, and back. */
 	screen(t, 80, "working.\n" DONE "\n\n");
 	screen(t, 80, DONE "\nmore\n> \n");
 	screen(t, 80, "a dialog\n\n\n");
@@ -265,7 +265,7 @@ a_screen_that_is_painted_anew(void **state UNUSED)
 
 	screen(t, 80, "one\ntwo\nI ask:\n<promise>STUCK:why?</promise>\n>\n");
 	assert_string_equal(news(), "stuck=why?;");
-	/* Cleared, which sends all rows away, and all of it printed again with more behind. */
+	/* All rows leave, as the screen is cleared, and are printed again with more behind. */
 	rows_leave(t, "one\ntwo\nI ask:\n<promise>STUCK:why?</promise>\n>\n");
 	screen(t, 80, "one\ntwo\nI ask:\n<promise>STUCK:why?</promise>\n> because\n");
 	assert_string_equal(news(), "");
@@ -301,11 +301,11 @@ wrapped_by_the_terminal(void **state UNUSED)
 
 	screen(t, 20, "ok\n<promise>STUCK:which\r\n file of the two?</p\r\nromise>\n");
 	assert_string_equal(news(), "stuck=which file of the two?;");
-	/* The rest of a sentence that ends with a tag. */
+	/* A tag at the end of a sentence is none. */
 	screen(t, 20, "when done, I'll say\r\n" DONE "\n");
 	screen(t, 24, DONE "\r\nand more\n");
 	assert_string_equal(news(), "");
-	/* Leaving the screen row by row. */
+	/* The rows of a tag leave the screen one by one. */
 	tally_row(t, "<promise>BLOCKED:no c", 21, true);
 	screen(t, 21, "redentials</promise>\n\n");
 	assert_string_equal(news(), "blocked=no credentials;");
@@ -332,7 +332,7 @@ wrapped_by_a_program(void **state UNUSED)
 	    "\342\224\202 no network              \342\224\202\n"
 	    "\342\224\202 </promise>              \342\224\202\n");
 	assert_string_equal(news(), "blocked=there is no network;");
-	/* Prose that ends with a tag on a row of its own. */
+	/* Nor is one at the end of prose, on a row of its own. */
 	screen(t, 60, "When all of it is finished and has been checked, then say\n" DONE "\n");
 	assert_string_equal(news(), "");
 	screen(t, 60, "All of it is finished and everything has been checked now.\n" DONE "\n");
@@ -362,7 +362,7 @@ the_prompt_on_a_screen(void **state UNUSED)
 	tally_free(t);
 }
 
-/* A person typed it in an earlier task; now it is the worker's. */
+/* A person typed the tag in an earlier task; now the worker says it. */
 static void
 what_was_typed_for_an_earlier_task(void **state UNUSED)
 {
@@ -381,7 +381,7 @@ what_was_typed_for_an_earlier_task(void **state UNUSED)
 	tally_free(t);
 }
 
-/* A command told it already; its tag is for people. */
+/* A command said the promise already; its tag is for people. */
 static void
 what_was_said_by_another_way(void **state UNUSED)
 {
