@@ -3,6 +3,7 @@
  */
 #include "supervisor/announce.h"
 #include "supervisor/inside.h"
+#include "supervisor/kind.h"
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -11,6 +12,7 @@ static void
 announce_say(struct running *r)
 {
 	const struct settings *s = &r->settings;
+	bool loops = !r->sup->kind->single;
 	AUTO_BUF line = BUF_INIT;
 
 	ev_timer_stop(&r->sup->ready);
@@ -25,9 +27,9 @@ announce_say(struct running *r)
 		buf_addf(&line, "(tmux: %s:%s)", r->sup->window.session, r->sup->window.name);
 	else
 		buf_addf(&line, "(pid: %lld)", (long long)r->sup->agent_pid);
-	if (strcmp(s->source, "once") != 0 && s->max_iterations == UNLIMITED)
+	if (loops && s->max_iterations == UNLIMITED)
 		buf_adds(&line, " [ralph mode: iteration 1/unlimited]");
-	else if (strcmp(s->source, "once") != 0)
+	else if (loops)
 		buf_addf(
 		    &line, " [ralph mode: iteration 1/%lld]", (long long)s->max_iterations);
 	buf_addc(&line, '\n');
@@ -49,7 +51,7 @@ announce_on_late(struct ev_timer *w)
 static bool
 announce_is_there(const struct running *r, const struct fact *f)
 {
-	if (strcmp(r->settings.source, "once") != 0)
+	if (!r->sup->kind->single)
 		return f->kind == FACT_STARTED;
 	if (r->spec->ready_wait && r->settings.tmux)
 		return f->kind == FACT_SIGNALLED && f->signal == SIGNAL_READY;

@@ -4,6 +4,7 @@
  * Every further agent would fail the same, so it is an alert, once for each supervisor.
  */
 #include "supervisor/inside.h"
+#include "supervisor/kind.h"
 
 #include "base/alloc.h"
 #include "base/text.h"
@@ -42,6 +43,7 @@ void
 running_hint(struct running *r, const char *session, struct exit_status status)
 {
 	const struct settings *s = &r->settings;
+	const char *typed = r->sup->kind->typed;
 	AUTO_BUF words = BUF_INIT;
 	AUTO_BUF text = BUF_INIT;
 	AUTO_CLOSE int dir = -1;
@@ -54,9 +56,9 @@ running_hint(struct running *r, const char *session, struct exit_status status)
 	    !wants_terminal(&words))
 		return;
 	buf_addf(&text,
-	    "the agent wants a terminal, and its prompt came by standard input; %s--prompt-via "
-	    "paste types it, or start the agent so that it reads it there, as claude -p does",
-	    r->state.policy.regime == REGIME_TRACKED ? "--pty " : "");
+	    "the agent wants a terminal, and its prompt came by standard input; %s types it, "
+	    "or start the agent so that it reads it there, as claude -p does",
+	    typed == NULL ? "--prompt-via paste" : typed);
 	r->sup->hinted = true;
 	running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = text.data});
 }

@@ -9,6 +9,8 @@
  *   views    what is made from the facts (record/view.h); opened between claim and open
  *   open     settings, state, source, sessions and views are there, the console is not
  *   begin    everything is there
+ *   opened   the loop has begun or goes on, and its source is not asked yet: tells the loop
+ *            what was settled elsewhere
  *   ask      the source is about to be asked; it waits while there is a hold
  *   answer   the source has answered; before the loop hears of it
  *   last     that answer may be the last: true when it is put off, to look at something first
@@ -40,12 +42,15 @@ struct kind {
 	 */
 	const char *const *paths;
 	const char *files;
+	/* The options with which its command has prompts typed; NULL: "--prompt-via paste". */
+	const char *typed;
 	voice_fn *voice;		     /* NULL: as any loop speaks */
 	const struct view_ops *const *views; /* up to NULL; they write off the critical path */
 	int (*claim)(
 	    struct running *r, const struct settings *s, const char *uid, struct err *err);
 	int (*open)(struct running *r, struct err *err);
 	void (*begin)(struct running *r);
+	void (*opened)(struct running *r);
 	void (*ask)(struct running *r);
 	void (*answer)(struct running *r, const struct answer *a);
 	bool (*last)(struct running *r, const struct loop_input *answer);

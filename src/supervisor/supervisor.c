@@ -315,15 +315,6 @@ supervisor_take(struct running *r, struct err *err)
 	return 0;
 }
 
-static void
-supervisor_settle(struct running *r, const char *task, enum verdict verdict)
-{
-	running_input(r, &(struct loop_input){.kind = IN_SETTLED,
-			     .task = task,
-			     .verdict = verdict,
-			     .text = "taken over from dispatch-loop-state.json"});
-}
-
 /* Writes the state file, with the count 0, before the first iteration, as the seed does.  After
  * a failure the file is written with the other views. */
 static void
@@ -356,10 +347,8 @@ supervisor_begin(struct running *r, struct err *err)
 	if (running_input_now(r, &in, err) < 0)
 		return -1;
 	first_view(r);
-	for (char **id = r->spec->completed; id != NULL && *id != NULL; id++)
-		supervisor_settle(r, *id, VERDICT_DONE);
-	for (char **id = r->spec->failed; id != NULL && *id != NULL; id++)
-		supervisor_settle(r, *id, VERDICT_FAILED);
+	if (r->sup->kind->opened != NULL)
+		r->sup->kind->opened(r);
 	/* A loop that only had to say that it is over is not begun anew. */
 	if (r->spec->settings == NULL && !r->leaving)
 		running_input(r, &(struct loop_input){

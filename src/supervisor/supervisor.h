@@ -30,10 +30,9 @@ struct supervisor_spec {
 	bool ready_wait;       /* and only once it is ready, or the time is up (a warning) */
 	int64_t ready_timeout; /* ns */
 	const char *announce_word; /* "spawned" or "respawned" */
-	/* Tickets: what another run made of them; one pass over what ended and what can start,
-	 * then leave, with the agents going on. */
-	char **completed, **failed;
-	bool once;
+	/* What the command asks of the loop's kind besides the settings.  The kind knows the
+	 * type; NULL: nothing. */
+	const void *order;
 	const char *uid; /* of a new loop; NULL: any */
 	/* For a new loop that nobody named (naming.h): the place where the loop is at home, so
 	 * that no other place's loop has to go for it, and the lock to let go of.  NULL: the

@@ -11,6 +11,7 @@
 #include "work/tickets/errand.h"
 #include "work/tickets/former.h"
 #include "work/tickets/keys.h"
+#include "work/tickets/order.h"
 #include "work/tickets/plan.h"
 #include "work/tickets/project.h"
 
@@ -180,14 +181,10 @@ say_differences(const struct former *f, const struct cmd_args *args, struct loop
 /* Goes on with a run that another program left: the run's limits win, and the tasks that the
  * run has done are not done again. */
 static void
-loop_take_over(
-    const struct tickets_run *run, const struct settings *given, struct supervisor_spec *spec)
+loop_take_over(const struct tickets_run *run, const struct settings *given, struct settings *s)
 {
-	struct settings *s = spec->settings;
 	int64_t left = run->max_iterations - run->started;
 
-	spec->completed = run->completed;
-	spec->failed = run->failed;
 	if (run->max_iterations > 0 && left < 1) {
 		warning(
 		    "run %s has started all it may, as its state file says; a new one begins",
@@ -220,12 +217,13 @@ loop_supervise(const struct cmd_args *args, struct loop_config *c, const struct 
 	bool named = o->settings.name != NULL;
 	char uid[17];
 	AUTO_CLOSE int naming = -1;
+	struct tickets_order order = {.once = o->once};
 	struct supervisor_spec spec = {
 	    .name = f->run.loop,
 	    .json = o->json,
 	    .quiet = o->quiet,
 	    .detach = o->detach,
-	    .once = o->once,
+	    .order = &order,
 	    .uid = uid,
 	};
 
@@ -244,8 +242,11 @@ loop_supervise(const struct cmd_args *args, struct loop_config *c, const struct 
 	}
 	spec.name = s->name;
 	spec.settings = s;
-	if (f->there)
-		loop_take_over(&f->run, &o->settings, &spec);
+	if (f->there) {
+		order.completed = f->run.completed;
+		order.failed = f->run.failed;
+		loop_take_over(&f->run, &o->settings, s);
+	}
 	return supervisor_main(&spec);
 }
 

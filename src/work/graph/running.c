@@ -46,6 +46,7 @@ const struct kind kind_graph = {
     .stays = true,
     .paths = (const char *const[]){GRAPH_FILE, "logs", NULL},
     .files = GRAPH_TICKETS,
+    .typed = "--pty --prompt-via paste",
     .voice = given_line,
     .views = given_views,
     .open = graph_open_run,

@@ -9,6 +9,7 @@
 #include "base/process/proc.h"
 #include "supervisor/kind.h"
 #include "work/tickets/lander.h"
+#include "work/tickets/order.h"
 #include "work/tickets/project.h"
 #include "work/tickets/views/run_view.h"
 #include <fcntl.h>
@@ -48,6 +49,14 @@ remember(struct running *r)
 }
 
 /* ---- life ------------------------------------------------------------------------ */
+
+static const struct tickets_order *
+tickets_order(const struct running *r)
+{
+	static const struct tickets_order none;
+
+	return r->spec->order == NULL ? &none : r->spec->order;
+}
 
 static void
 tickets_on_news(void *ctx)
@@ -108,6 +117,24 @@ tickets_begin(struct running *r)
 		lander_publish(r, true);
 }
 
+static void
+settle_all(struct running *r, char *const *tickets, enum verdict verdict)
+{
+	for (char *const *id = tickets; id != NULL && *id != NULL; id++)
+		running_input(r, &(struct loop_input){.kind = IN_SETTLED,
+				     .task = *id,
+				     .verdict = verdict,
+				     .text = "taken over from dispatch-loop-state.json"});
+}
+
+/* What another program's run has done is not done again. */
+static void
+opened(struct running *r)
+{
+	settle_all(r, tickets_order(r)->completed, VERDICT_DONE);
+	settle_all(r, tickets_order(r)->failed, VERDICT_FAILED);
+}
+
 /* Tries waiting merges again, since the obstacle may be gone; git says whether they still
  * wait. */
 static void
@@ -125,7 +152,7 @@ tickets_close_run(struct running *r)
 	if (t == NULL)
 		return;
 	/* Between two turns the run is not over. */
-	if (r->spec->once && r->state.phase == PHASE_OPEN)
+	if (tickets_order(r)->once && r->state.phase == PHASE_OPEN)
 		lock_leave(&t->project);
 	else
 		lock_release(&t->project);
@@ -188,7 +215,8 @@ quiet(struct running *r)
 {
 	struct dispatch *t = dispatch_of(r);
 
-	if (!r->spec->once || r->state.phase != PHASE_OPEN || r->state.fetch == FETCH_ASKED)
+	if (!tickets_order(r)->once || r->state.phase != PHASE_OPEN ||
+	    r->state.fetch == FETCH_ASKED)
 		return;
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		if (!tickets_is_settled(&r->state.sessions[i]))
@@ -233,6 +261,7 @@ const struct kind kind_tickets = {
     .claim = tickets_claim,
     .open = tickets_open_run,
     .begin = tickets_begin,
+    .opened = opened,
     .ask = ask,
     .answer = tickets_answered,
     .last = last,
