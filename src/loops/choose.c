@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "loop/friendly.h"
+#include "loop/sources.h"
 #include "loops/history.h"
 #include "loops/past_runs.h"
 #include "record/home.h"
@@ -177,13 +178,11 @@ choose_session(struct loop_view *v, const char *name, struct err *err)
 static void
 choose_describe(const struct loop_view *v, const char *name, struct buf *out)
 {
-	bool tickets = v->settings.source != NULL && strcmp(v->settings.source, "tickets") == 0;
+	const char *noun =
+	    friendly_iteration(v, name) > 0 ? "session" : source_row(v->settings.source)->noun;
 
-	text_addf(out, "%s is a %s of %s%s", name,
-	    friendly_iteration(v, name) > 0 ? "session"
-	    : tickets			    ? "ticket"
-					    : "task",
-	    v->name, v->past ? ", an earlier run" : "");
+	text_addf(
+	    out, "%s is a %s of %s%s", name, noun, v->name, v->past ? ", an earlier run" : "");
 }
 
 void

@@ -105,7 +105,7 @@ add_more(const struct loop_view *v, struct buf *out)
 		    v->settings.leads ? "Tasks" : "Tickets", s->completed, s->failed);
 	if (s->unlanded > 0)
 		buf_addf(out, "Not committed and ticked yet: %" PRId64 "\n", s->unlanded);
-	if (s->policy.regime == REGIME_TRACKED) {
+	if (regime_marks(s->policy.regime).tracked) {
 		buf_adds(out, "Tasks: ");
 		words_tally(s, out);
 		buf_addc(out, '\n');
@@ -220,7 +220,8 @@ describe_json(const struct loop_view *v)
 	const struct settings *set = &v->settings;
 	const struct loop_state *s = &v->state;
 	AUTO_FREE char *holds = v->supervised ? control_holds(v->dir) : NULL;
-	bool tracked = s->policy.regime == REGIME_TRACKED, over = s->phase == PHASE_FINISHED;
+	bool tracked = regime_marks(s->policy.regime).tracked;
+	bool over = s->phase == PHASE_FINISHED;
 	struct when until;
 	bool waits = loop_waits(s, clock_boot(), &until);
 	json_t *all = json_object();

@@ -4,6 +4,7 @@
 #include "loops/history.h"
 
 #include "base/alloc.h"
+#include "loop/sources.h"
 #include "record/journal.h"
 #include <string.h>
 
@@ -117,6 +118,5 @@ history_task(const struct history *h, const char *task)
 bool
 history_names_tasks(const struct settings *s)
 {
-	return s->source != NULL && strcmp(s->source, "prompt") != 0 &&
-	       strcmp(s->source, "once") != 0;
+	return source_row(s->source)->names_tasks;
 }

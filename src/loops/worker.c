@@ -11,6 +11,7 @@
 #include "base/process/proc.h"
 #include "base/process/run.h"
 #include "base/text.h"
+#include "loop/sources.h"
 #include "record/home.h"
 #include "record/registry.h"
 #include "session/session.h"
@@ -69,15 +70,15 @@ pid_json(const struct settings *s, const struct loop_state *state)
 bool
 worker_is_ralph(const struct settings *s)
 {
-	return s->source != NULL && strcmp(s->source, "once") != 0;
+	return !source_row(s->source)->single;
 }
 
 bool
 worker_is_swarms(const struct settings *s)
 {
-	if (s->source == NULL)
-		return false;
-	return strcmp(s->source, "once") == 0 || (strcmp(s->source, "prompt") == 0 && s->tmux);
+	const struct source_row *source = source_row(s->source);
+
+	return source->swarm && (!source->run || s->tmux);
 }
 
 bool

@@ -45,8 +45,7 @@ int workers_each_for(enum view_need need, void (*fn)(void *ctx, struct worker *w
 bool worker_is_ralph(const struct settings *settings); /* a loop over a prompt file */
 /*
  * Was the worker made by `swarm spawn`, and not by `ralph run`, `loop`, `todo` or `graph run`?
- * The settings tell, whatever version wrote them: a plain worker has the source "once", a loop
- * of swarm's a prompt file and a tmux window, which `ralph run` never has.
+ * The settings tell, whatever version wrote them (`swarm` in loop/sources.h).
  */
 bool worker_is_swarms(const struct settings *settings);
 /* May somebody want to go on with the loop?  True for every loop that `ralph resume` takes

@@ -4,6 +4,7 @@
 #include "base/fs.h"
 #include "base/size.h"
 #include "base/text.h"
+#include "loop/sources.h"
 #include "record/owner.h"
 #include "record/scan.h"
 #include "record/value.h"
@@ -156,13 +157,13 @@ settings_from_json(const json_t *v, struct settings *s, struct err *err)
 enum regime
 settings_regime(const struct settings *s)
 {
-	const char *source = s->source == NULL ? "" : s->source;
+	const struct source_row *source = source_row(s->source);
 
 	return regime_of((struct regime_marks){.lands = s->lands,
 	    .leads = s->leads,
 	    .keeps = s->keeps,
-	    .tracked = strcmp(source, "graph") == 0,
-	    .given = strcmp(source, "command") == 0});
+	    .tracked = source->tracked,
+	    .given = source->given});
 }
 
 void
@@ -192,8 +193,7 @@ spec_save(int loop_dirfd, const struct settings *s, struct err *err)
 static void
 complete_term_wait(const json_t *settings, struct settings *s)
 {
-	bool runs = s->source != NULL && !s->tmux &&
-		    (strcmp(s->source, "prompt") == 0 || strcmp(s->source, "command") == 0);
+	bool runs = source_row(s->source)->run && !s->tmux;
 
 	if (runs && json_object_get(settings, "term_wait") == NULL)
 		s->term_wait = TERM_WAIT_USUAL;

@@ -3,16 +3,16 @@
  */
 #include "supervisor/announce.h"
 #include "supervisor/inside.h"
-#include "supervisor/kind.h"
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "loop/sources.h"
 
 static void
 announce_say(struct running *r)
 {
 	const struct settings *s = &r->settings;
-	bool loops = !r->sup->kind->single;
+	bool loops = !source_row(s->source)->single;
 	AUTO_BUF line = BUF_INIT;
 
 	ev_timer_stop(&r->sup->ready);
@@ -51,7 +51,7 @@ announce_on_late(struct ev_timer *w)
 static bool
 announce_is_there(const struct running *r, const struct fact *f)
 {
-	if (!r->sup->kind->single)
+	if (!source_row(r->settings.source)->single)
 		return f->kind == FACT_STARTED;
 	if (r->spec->ready_wait && r->settings.tmux)
 		return f->kind == FACT_SIGNALLED && f->signal == SIGNAL_READY;

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
+#include "loop/sources.h"
 #include "record/codec.h"
 #include "record/swarm.h"
 #include <errno.h>
@@ -66,8 +67,9 @@ another_follows(const struct running *r)
 {
 	const struct loop_state *s = &r->state;
 
-	return r->source != NULL && !r->sup->kind->single && r->sup->kind->start == NULL &&
-	       !r->leaving && !r->fleeing && s->wanted == WANT_RUN &&
+	return r->source != NULL && !source_row(r->settings.source)->single &&
+	       r->sup->kind->start == NULL && !r->leaving && !r->fleeing &&
+	       s->wanted == WANT_RUN &&
 	       (s->policy.max_iterations == UNLIMITED ||
 		   s->iteration < s->policy.max_iterations);
 }

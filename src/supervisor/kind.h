@@ -34,8 +34,7 @@
 
 struct kind {
 	const struct source_ops *source;
-	bool single; /* there is one task: no session follows another */
-	bool stays;  /* SIGTERM ends it as Ctrl-C does: its agents work for longer than
+	bool stays; /* SIGTERM ends it as Ctrl-C does: its agents work for longer than
 			whoever sends that will wait, and their work is kept */
 	/* Paths below the project that loops of the kind, or commands of their agents, write to
 	 * or read work from (bounds.h); and a directory of work whose files may be links, too.

@@ -1,23 +1,19 @@
 /*
- * kinds.c - the kinds of loop there are: a row each.
+ * kinds.c - the kinds of loop there are: one for each row of SOURCES.
  */
 #include "base/alloc.h"
+#include "loop/sources.h"
 #include "supervisor/kind.h"
 
-extern const struct kind kind_prompt, kind_once, kind_command, kind_tickets, kind_graph,
-    kind_todo, kind_three;
+#define X(name, ...) extern const struct kind kind_##name;
+SOURCES(X)
+#undef X
 
 const struct kind *const kind_all[] = {
-    &kind_prompt,
-    &kind_once,
-    &kind_command,
-    &kind_tickets,
-    &kind_graph,
-    &kind_todo,
-#ifdef RALPH_TEST_KIND
-    &kind_three,
-#endif
-    NULL,
+#define X(name, ...) &kind_##name,
+    SOURCES(X)
+#undef X
+	NULL,
 };
 
 const struct kind *

@@ -33,7 +33,7 @@ declare -A may=(
 	[claims]="claims/$any|ticket/$any|loop/$any|base/$any"
 	[loops]="loops/$any|record/$any|session/$any|term/term\.h|watch/(lines|pattern)\.h|loop/$any|base/$any"
 	[supervisor]="supervisor/$any|loops/$any|git/trust/trust\.h|record/$any|session/$any|loop/$any|base/$any"
-	[work]="supervisor/kind\.h|base/$any"
+	[work]="supervisor/kind\.h|loop/sources\.h|base/$any"
 	[work/shared]="work/shared/$any|$kind|$below"
 	[work/prompt]="work/prompt/$any|work/shared/$any|$kind|$below"
 	[work/tickets]="work/tickets/$any|work/shared/$any|$kind|$below"
@@ -64,4 +64,11 @@ for room in * work/* cmd/*; do
 	fi
 	is "$(strangers "$room" "${may[$room]}")" "" "src/$room includes what it may"
 done
+
+# What follows from a source or from a regime is a column of their tables: below the kinds, nobody compares names.
+named=$(sed -nE 's/^(#define TEST_SOURCES\(X\))?[[:space:]]*X\(([a-z]+), [01].*/\2/p' loop/sources.h | paste -sd'|')
+is "${named%%|*}" prompt "the names of sources are seen"
+is "$(grep -rPzoc 'str(n|case|ncase)?cmp\([^;"]*"('"$named"')"' loop record loops supervisor | grep -v ':0$')" "" \
+	"no room below the kinds compares the name of a source"
+is "$(grep -rnE '[!=]= REGIME_' . | grep -v '^./loop/regime\.c:')" "" "nobody compares regimes by name"
 done_testing

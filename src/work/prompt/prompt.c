@@ -144,5 +144,4 @@ const struct kind kind_prompt = {
 
 const struct kind kind_once = {
     .source = &source_once,
-    .single = true,
 };

@@ -187,7 +187,7 @@ task_log_add_finished(struct task_log *l, const struct fact *f, const struct loo
 {
 	AUTO_BUF text = BUF_INIT;
 
-	bool tracked = s->policy.regime == REGIME_TRACKED;
+	bool tracked = regime_marks(s->policy.regime).tracked;
 
 	if (f->reason == END_NO_WORK)
 		buf_adds(&text, tracked && f->text[0] != '\0' ? f->text : "all tasks complete");
@@ -217,7 +217,7 @@ task_log_fact(struct view *v, const struct decided *d, const struct fact *f)
 	else if (f->kind == FACT_ENDED && f->verdict == VERDICT_LIMITED)
 		add_limited(l, f, words_follows(d, f, FACT_LIMITED));
 	else if (f->kind == FACT_ENDED)
-		task_log_add_ended(l, f, s->policy.regime == REGIME_TRACKED);
+		task_log_add_ended(l, f, regime_marks(s->policy.regime).tracked);
 	else if (f->kind == FACT_UNANSWERED)
 		task_log_add_line(l, f, s->iteration, "error", f->text, 0);
 	else if (f->kind == FACT_WANTED && f->wanted == WANT_PAUSE)

@@ -89,7 +89,7 @@ task_voice_add_finished(const struct fact *f, bool tracked, struct buf *out)
 bool
 given_line(const struct decided *d, const struct fact *f, struct buf *out)
 {
-	bool tracked = d->state->policy.regime == REGIME_TRACKED;
+	bool tracked = regime_marks(d->state->policy.regime).tracked;
 	size_t start = out->len;
 
 	if (f->kind != FACT_STARTED && f->kind != FACT_ENDED && f->kind != FACT_FINISHED)

@@ -1,5 +1,6 @@
 /* Which cells the tables of the loop have: a lost row would make an input illegal. */
 #include "loop/loop.h"
+#include "loop/sources.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -146,6 +147,23 @@ every_word_of_a_led_agent_is_answered(void **unused)
 	assert_int_equal(decision.effects[0].kind, EFFECT_CHECK);
 }
 
+/* A worker of swarm's is told from a loop of `ralph run` by the table, and so are loops of
+ * other versions from those that cannot be read. */
+static void
+every_name_has_a_source(void **unused)
+{
+	(void)unused;
+	assert_true(source_row("prompt")->run && source_row("prompt")->swarm);
+	assert_false(source_row("prompt")->names_tasks || source_row("prompt")->single);
+	assert_true(source_row("once")->single && !source_row("once")->run);
+	assert_true(source_row("command")->run && !source_row("command")->swarm);
+	assert_string_equal(source_row("tickets")->noun, "ticket");
+	assert_string_equal(source_row("todo")->name, "todo");
+	assert_true(source_row("of another version")->names_tasks);
+	assert_false(source_row("of another version")->single);
+	assert_true(source_row(NULL)->single && !source_row(NULL)->names_tasks);
+}
+
 int
 main(void)
 {
@@ -153,6 +171,7 @@ main(void)
 	    cmocka_unit_test(every_session_takes_its_events),
 	    cmocka_unit_test(every_input_comes_in_its_phases),
 	    cmocka_unit_test(every_word_of_a_led_agent_is_answered),
+	    cmocka_unit_test(every_name_has_a_source),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

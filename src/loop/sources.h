@@ -1,0 +1,53 @@
+/*
+ * sources.h - the sources that loops take their tasks from, as far as other rooms than a
+ * kind's own know them.
+ *
+ * settings.source has the name of a row.  What is done for such a loop is its kind
+ * (supervisor/kind.h), of which there is one for each row (work/kinds.c).  Nobody else compares
+ * names of sources: whatever follows from a source is a column.
+ */
+#ifndef LOOP_SOURCES_H
+#define LOOP_SOURCES_H
+
+#include <stdbool.h>
+
+/* X(name, tracked, given, names_tasks, single, run, swarm, noun) */
+#define SOURCES(X)                             \
+	/* one prompt file, again and again */ \
+	X(prompt, 0, 0, 0, 0, 1, 1, "task")    \
+	/* a plain worker, started once */     \
+	X(once, 0, 0, 0, 1, 0, 1, "task")      \
+	/* whatever a prompt command prints */ \
+	X(command, 0, 1, 1, 0, 1, 0, "task")   \
+	/* a directory of tickets */           \
+	X(tickets, 0, 0, 1, 0, 0, 0, "ticket") \
+	/* a task graph */                     \
+	X(graph, 1, 0, 1, 0, 0, 0, "task")     \
+	/* a todo list */                      \
+	X(todo, 0, 0, 1, 0, 0, 0, "task")      \
+	TEST_SOURCES(X)
+
+/* A source that only the tests have (tests/kind). */
+#ifdef RALPH_TEST_KIND
+#define TEST_SOURCES(X) X(three, 0, 0, 1, 0, 0, 0, "task")
+#else
+#define TEST_SOURCES(X)
+#endif
+
+struct source_row {
+	const char *name;
+	/* Marks of its regime (regime.h); settings have the others. */
+	bool tracked, given;
+	bool names_tasks; /* its tasks have names of their own */
+	bool single;	  /* there is one task, and no session follows another */
+	/* Are such loops made by `ralph run`, and by `swarm spawn`?  Where both make them,
+	 * those of swarm have a tmux window (settings.tmux). */
+	bool run, swarm;
+	const char *noun; /* what a task is called */
+};
+
+/* Never NULL.  A source that only another version knows has a row, too, and so has NULL: the
+ * source of a loop whose settings cannot be read. */
+const struct source_row *source_row(const char *name);
+
+#endif
