@@ -1,6 +1,7 @@
 #include "loop/ending.h"
 
 #include "loop/deciding.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ add_number(struct line *l, int64_t n)
 {
 	char digits[24];
 
-	(void)snprintf(digits, sizeof(digits), "%lld", (long long)n);
+	(void)snprintf(digits, sizeof(digits), "%" PRId64, n);
 	loop_ending_add(l, digits);
 }
 

@@ -3,6 +3,7 @@
  */
 #include "loop/deciding.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -137,8 +138,8 @@ start_task(struct deciding *d, const struct candidate *c)
 
 	f->iteration = d->s.iteration + 1;
 	if (agent == NULL)
-		(void)snprintf(f->session, sizeof(f->session), "%s-%lld", d->s.uid,
-		    (long long)f->iteration);
+		(void)snprintf(
+		    f->session, sizeof(f->session), "%s-%" PRId64, d->s.uid, f->iteration);
 	else
 		text_copy(f->session, sizeof(f->session), agent->id);
 	text_copy(f->task, sizeof(f->task), c->id);

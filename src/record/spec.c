@@ -10,6 +10,7 @@
 #include "record/value.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <unistd.h>
 
 #define SPEC_FILE "spec.json"
@@ -229,8 +230,8 @@ spec_load(int loop_dirfd, struct settings *s, struct err *err)
 		return value_code(err, EBADMSG);
 	version = json_int(spec, "version", 0);
 	if (version > SPEC_VERSION) {
-		err_set(err, SPEC_FILE " was written by a newer version (%lld)",
-		    (long long)version);
+		err_set(
+		    err, SPEC_FILE " was written by a newer version (%" PRId64 ")", version);
 		return value_code(err, ENOTSUP);
 	}
 	if (version < 1) {

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "loop/sources.h"
+#include <inttypes.h>
 
 static void
 announce_say(struct running *r)
@@ -26,12 +27,11 @@ announce_say(struct running *r)
 	if (s->tmux)
 		buf_addf(&line, "(tmux: %s:%s)", r->sup->window.session, r->sup->window.name);
 	else
-		buf_addf(&line, "(pid: %lld)", (long long)r->sup->agent_pid);
+		buf_addf(&line, "(pid: %" PRId64 ")", r->sup->agent_pid);
 	if (loops && s->max_iterations == UNLIMITED)
 		buf_adds(&line, " [ralph mode: iteration 1/unlimited]");
 	else if (loops)
-		buf_addf(
-		    &line, " [ralph mode: iteration 1/%lld]", (long long)s->max_iterations);
+		buf_addf(&line, " [ralph mode: iteration 1/%" PRId64 "]", s->max_iterations);
 	buf_addc(&line, '\n');
 	if (write(STDOUT_FILENO, line.data, line.len) < 0)
 		debug("nobody reads what is announced");
@@ -43,8 +43,8 @@ announce_on_late(struct ev_timer *w)
 {
 	struct running *r = w->ctx;
 
-	warning("agent '%s' did not become ready within %llds", r->spec->name,
-	    (long long)(r->spec->ready_timeout / NSEC_PER_SEC));
+	warning("agent '%s' did not become ready within %" PRId64 "s", r->spec->name,
+	    r->spec->ready_timeout / NSEC_PER_SEC);
 	announce_say(r);
 }
 

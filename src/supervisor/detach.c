@@ -44,7 +44,7 @@ detach_say_started(int fd, const char *name)
 {
 	AUTO_BUF line = BUF_INIT;
 
-	buf_addf(&line, "started %s in the background (pid %lld)\n", name, (long long)getpid());
+	buf_addf(&line, "started %s in the background (pid %d)\n", name, (int)getpid());
 	buf_addf(&line,
 	    "  ralph status %s    ralph attach %s    ralph logs -f %s    ralph stop %s\n", name,
 	    name, name, name);

@@ -14,6 +14,7 @@
 #include "supervisor/step.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sys/statvfs.h>
 
 #define LOOK_EVERY (30 * NSEC_PER_SEC)
@@ -147,7 +148,7 @@ limits(const struct settings *s)
 static int
 put_away(const struct look *look, int64_t number, struct err *err)
 {
-	AUTO_FREE char *id = xasprintf("%s-%lld", look->r->state.uid, (long long)number);
+	AUTO_FREE char *id = xasprintf("%s-%" PRId64, look->r->state.uid, number);
 	AUTO_FREE char *old = xasprintf(OLD_DIR "/%s", id);
 
 	if (fs_mkdir(look->dir, OLD_DIR, err) < 0)

@@ -9,6 +9,7 @@
 #include "record/value.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 
 #define CONFIG_FILE "ai/ralph/config.json"
 #define CONFIG_MAX ((size_t)1 << 20)
@@ -32,8 +33,8 @@ read_C(const json_t *doc, const char *key, int64_t *field, struct buf *notes)
 		*field = json_integer_value(v);
 	else
 		buf_addf(notes,
-		    CONFIG_FILE ": %s is not a number above 0; it is taken for %lld\n", key,
-		    (long long)*field);
+		    CONFIG_FILE ": %s is not a number above 0; it is taken for %" PRId64 "\n",
+		    key, *field);
 }
 
 static void
