@@ -134,8 +134,7 @@ said_blocked(struct deciding *d, const struct loop_session *one)
 	turns_give_up(d, one, signal_words(d->in));
 }
 
-/* ---- its silence ----------------------------------------------------------------------------
- */
+/* ---- its silence --------------------------------------------------------------------- */
 
 /* While the agent waits for our answer or our check, the silence is ours. */
 static void
@@ -182,8 +181,7 @@ turn_signal(struct deciding *d, const struct loop_session *one)
 		fn(d, one);
 }
 
-/* ---- our own look
- * ----------------------------------------------------------------------------- */
+/* ---- our own look -------------------------------------------------------------------- */
 
 /* A first NOT_CLOSED may be an oversight: it costs a reminder, but no intervention. */
 void
@@ -208,8 +206,7 @@ turn_checked(struct deciding *d, const struct loop_session *one)
 		intervene(d, one, TELL_UNVERIFIED, d->in->text, verdict_name(verdict));
 }
 
-/* ---- agents without a task
- * ---------------------------------------------------------------------- */
+/* ---- agents without a task ----------------------------------------------------------- */
 
 void
 dismissed(struct deciding *d, const struct loop_session *one)
