@@ -54,7 +54,7 @@ claim_print(const struct claim *claim, struct buf *out)
 	    json_or_null(claim->worktree), "since", claim->since, "note",
 	    json_or_null(claim->note));
 
-	ENSURE(v);
+	ENSURE(v != NULL);
 	if (claim->agent.pid != 0)
 		ENSURE(json_object_set_new(v, "agent",
 			   json_pack("{s:i, s:I}", "pid", (int)claim->agent.pid, "start_time",

@@ -29,7 +29,7 @@ console_goes_on(const struct decided *d, const struct fact *f)
 {
 	const struct loop_state *s = d->state;
 
-	if (words_follows(d, f, FACT_STARTED))
+	if (words_follows(d, f, FACT_STARTED) != NULL)
 		return true;
 	return s->phase == PHASE_OPEN && s->wanted == WANT_RUN &&
 	       (s->policy.max_iterations == UNLIMITED ||
@@ -41,7 +41,7 @@ add_retry(const struct decided *d, const struct fact *f, struct buf *out)
 {
 	const struct fact *backoff = words_follows(d, f, FACT_BACKOFF);
 
-	if (!backoff)
+	if (backoff == NULL)
 		return;
 	buf_adds(out, ", retrying in ");
 	words_seconds(backoff->delay, out);
@@ -115,7 +115,7 @@ line_signalled(const struct decided *d, const struct fact *f, struct buf *out)
 		return true;
 	}
 	/* Usually an alert says it; once is enough. */
-	if (f->signal == SIGNAL_EXPENSIVE && !words_follows(d, f, FACT_ALERT)) {
+	if (f->signal == SIGNAL_EXPENSIVE && words_follows(d, f, FACT_ALERT) == NULL) {
 		buf_adds(
 		    out, "warning: done pattern is too expensive to match; it is switched off");
 		return true;
@@ -242,7 +242,7 @@ console_line(const struct decided *d, const struct fact *f, struct buf *out)
 	size_t start = out->len;
 
 	words_loop(d->loop, out);
-	if (!lines[f->kind] || !lines[f->kind](d, f, out)) {
+	if (lines[f->kind] == NULL || !lines[f->kind](d, f, out)) {
 		buf_truncate(out, start);
 		return false;
 	}
@@ -257,7 +257,8 @@ console_shows_colour(int fd)
 	const char *no = getenv("NO_COLOR");
 	const char *term = getenv("TERM");
 
-	return isatty(fd) && !(no && *no) && term && strcmp(term, "dumb") != 0;
+	return isatty(fd) && (no == NULL || *no == '\0') && term != NULL &&
+	       strcmp(term, "dumb") != 0;
 }
 
 /* NULL: as it is. */
@@ -347,10 +348,10 @@ put_text(struct console *c, const struct fact *f, const struct buf *text)
 	c->counting = false;
 	if (!(to_err ? c->err_colour : c->out_colour))
 		colour = NULL;
-	if (colour)
+	if (colour != NULL)
 		buf_addf(&line, "\033[%sm", colour);
 	buf_add(&line, text->data, text->len);
-	buf_adds(&line, colour ? "\033[0m\n" : "\n");
+	buf_adds(&line, colour != NULL ? "\033[0m\n" : "\n");
 	console_put(c, to_err, &line);
 }
 

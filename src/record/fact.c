@@ -76,7 +76,7 @@ event_form(const struct fact *f, const char *loop)
 json_t *
 fact_to_json(const struct fact *f, const char *event_loop)
 {
-	return event_loop ? event_form(f, event_loop) : journal_form(f);
+	return event_loop != NULL ? event_form(f, event_loop) : journal_form(f);
 }
 
 static int

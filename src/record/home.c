@@ -17,7 +17,7 @@ static char *home_dir;
 const char *
 home_path(void)
 {
-	return home_dir ? home_dir : "";
+	return home_dir != NULL ? home_dir : "";
 }
 
 static const char *
@@ -25,7 +25,7 @@ home_env_get(const char *name)
 {
 	const char *value = getenv(name);
 
-	return value && *value ? value : NULL;
+	return value != NULL && *value != '\0' ? value : NULL;
 }
 
 /* Finds home_dir.  *parent: where it must be made, when that is for somebody else to make. */
@@ -36,13 +36,13 @@ home_find(const char **parent, struct err *err)
 	const char *user = home_env_get("HOME");
 
 	*parent = NULL;
-	if (!chosen)
+	if (chosen == NULL)
 		chosen = home_env_get("SWARM_DIR");
-	if (!chosen && !user)
+	if (chosen == NULL && user == NULL)
 		return err_set(
 		    err, "there is no place for state: set HOME, or RALPH_HOME to a directory");
 	free(home_dir);
-	if (chosen) {
+	if (chosen != NULL) {
 		home_dir = fs_absolute(chosen);
 	} else {
 		AUTO_FREE char *path = xasprintf("%s/.swarm", user);
@@ -107,7 +107,7 @@ home_make(const char *parent, struct err *err)
 
 	if (stat(home_dir, &st) == 0)
 		return 0;
-	if (parent && stat(parent, &st) < 0)
+	if (parent != NULL && stat(parent, &st) < 0)
 		return home_error(err, "cannot create");
 	if (fs_mkdirs(home_dir, &why) < 0) {
 		errno = why.code;
@@ -210,7 +210,7 @@ home_loops(int home, char ***names, struct err *err)
 
 	if (fs_list(home, "loops", &all, err) < 0)
 		return -1;
-	for (size_t i = 0; all[i]; i++) {
+	for (size_t i = 0; all[i] != NULL; i++) {
 		bool is_loop = name_is_valid(all[i]) && fstatat(loops, all[i], &st, 0) == 0 &&
 			       S_ISDIR(st.st_mode);
 

@@ -52,7 +52,7 @@ log_failure(const struct decided *d, const struct fact *f, struct buf *out)
 	words_exit(f->exit, out);
 	buf_addf(out, " attempt=%" PRId64 "/", f->failures);
 	words_limit(d->state->policy.max_failures, out);
-	if (backoff) {
+	if (backoff != NULL) {
 		buf_adds(out, " backoff=");
 		words_seconds(backoff->delay, out);
 	}

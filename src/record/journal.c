@@ -435,7 +435,7 @@ journal_open(
 	j->dir = fcntl(loop_dirfd, F_DUPFD_CLOEXEC, 0);
 	if (j->dir < 0)
 		err_errno(err, "cannot open " JOURNAL_FILE);
-	else if (journal_start(j, state, notes ? notes : &unwanted, err) == 0)
+	else if (journal_start(j, state, notes != NULL ? notes : &unwanted, err) == 0)
 		return j;
 	journal_close(j);
 	return NULL;
@@ -467,7 +467,7 @@ journal_seq(const struct journal *j)
 void
 journal_close(struct journal *j)
 {
-	if (!j)
+	if (j == NULL)
 		return;
 	/* Nobody should find lines that were never acknowledged.  If the repair fails, the next
 	 * reader still recognises the torn end. */

@@ -44,7 +44,7 @@ piece_next(const struct walk *w, struct piece *p)
 	p->data = old->data + w->at;
 	newline = memchr(p->data, '\n', old->len - w->at);
 	p->newline = newline != NULL;
-	p->len = newline ? (size_t)(newline - p->data) : old->len - w->at;
+	p->len = newline != NULL ? (size_t)(newline - p->data) : old->len - w->at;
 	return true;
 }
 

@@ -79,14 +79,14 @@ next_bytes(struct scan *s, const char **line, size_t *len, struct err *err)
 		ssize_t n;
 
 		*line = from;
-		*len = newline ? (size_t)(newline - from) : there;
-		if (newline)
+		*len = newline != NULL ? (size_t)(newline - from) : there;
+		if (newline != NULL)
 			s->at += *len + 1;
 		if (*len > LINE_MAX_BYTES)
 			return err_code(err, EBADMSG,
 			    JOURNAL_FILE " is damaged in line %" PRId64 ": it has no end",
 			    s->n + 1);
-		if (newline)
+		if (newline != NULL)
 			return 1;
 		searched = there;
 		n = scan_fill(s, err);
@@ -164,7 +164,7 @@ out_of_order(const struct scan *s, const char *line, size_t len, struct err *err
 {
 	AUTO_JSON *obj = json_parse(line, len, JOURNAL_FILE, NULL);
 
-	if (!obj)
+	if (obj == NULL)
 		return damage(s, "not JSON", err);
 	if (json_int(obj, "v", JOURNAL_VERSION) > JOURNAL_VERSION)
 		return newer(s, "", err);
@@ -253,7 +253,7 @@ scan_facts(const struct scan *s, const char *line, size_t len, scan_fact_fn *fn,
 	const json_t *facts = json_object_get(obj, "facts");
 	struct err why = ERR_INIT;
 
-	if (!obj)
+	if (obj == NULL)
 		return damage(&before, "not JSON", err);
 	if (json_int(obj, "v", JOURNAL_VERSION) > JOURNAL_VERSION)
 		return newer(&before, "", err);

@@ -50,7 +50,8 @@ seal_begins(const char *data, size_t len)
 {
 	const char *at = data;
 
-	while ((at = memmem(at, (size_t)(data + len - at), SEAL_HEAD, sizeof(SEAL_HEAD) - 1))) {
+	while ((at = memmem(at, (size_t)(data + len - at), SEAL_HEAD, sizeof(SEAL_HEAD) - 1)) !=
+	       NULL) {
 		size_t upto = (size_t)(at - data) + SEAL_LEN;
 
 		if (upto < len && seal_is_whole(data, upto))

@@ -42,7 +42,7 @@ snapshot_parse(const struct buf *text, struct snapshot *out, struct err *err)
 	whole = text->len > 0 && text->data[len] == '\n' && seal_is_whole(text->data, len);
 	sealed = seal_is_there(text->data, len);
 	obj = json_parse(text->data, text->len, SNAPSHOT_FILE, err);
-	if (!obj)
+	if (obj == NULL)
 		return value_code(err, EBADMSG);
 	/* A newer version may seal in another way.  Where the seal is ours and does not match,
 	 * the number of the version may be what is damaged. */

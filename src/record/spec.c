@@ -31,8 +31,8 @@ choice_to_json(const char *choices, int n)
 
 /* ---- one function a type of row ---------------------------------------- */
 
-#define SETTING_PUT_T(s, member) ((s)->member ? json_bytes((s)->member) : NULL)
-#define SETTING_PUT_L(s, member) ((s)->member ? json_bytes_list((s)->member) : NULL)
+#define SETTING_PUT_T(s, member) ((s)->member != NULL ? json_bytes((s)->member) : NULL)
+#define SETTING_PUT_L(s, member) ((s)->member != NULL ? json_bytes_list((s)->member) : NULL)
 #define SETTING_PUT_C(s, member) value_int((s)->member)
 #define SETTING_PUT_S SETTING_PUT_C
 #define SETTING_PUT_B SETTING_PUT_C
@@ -59,14 +59,14 @@ static int
 get_text(const json_t *v, char **out, struct err *err)
 {
 	*out = json_to_bytes(v);
-	return *out ? 0 : err_set(err, "not a text");
+	return *out != NULL ? 0 : err_set(err, "not a text");
 }
 
 static int
 get_list(const json_t *v, char ***out, struct err *err)
 {
 	*out = json_to_bytes_list(v);
-	return *out ? 0 : err_set(err, "not a %s", json_is_array(v) ? "text" : "list");
+	return *out != NULL ? 0 : err_set(err, "not a %s", json_is_array(v) ? "text" : "list");
 }
 
 static int
@@ -82,7 +82,7 @@ get_choice(const json_t *v, int *out, const char *choices, struct err *err)
 {
 	const char *word = json_string_value(v);
 
-	*out = word ? text_choice(choices, word) : -1;
+	*out = word != NULL ? text_choice(choices, word) : -1;
 	return *out >= 0 ? 0 : err_set(err, "not one of %s", choices);
 }
 
@@ -98,7 +98,7 @@ settings_to_json(const struct settings *s)
 {
 	json_t *obj = json_object();
 
-	ENSURE(obj);
+	ENSURE(obj != NULL);
 #define X(type, member, meaning) value_set(obj, #member, SETTING_PUT_##type(s, member));
 	SETTINGS(X)
 #undef X
@@ -110,9 +110,9 @@ settings_get(const json_t *obj, struct settings *s, struct err *err)
 {
 	const json_t *v;
 
-#define X(type, member, meaning)                                                \
-	v = json_object_get(obj, #member);                                      \
-	if (v && !json_is_null(v) && SETTING_GET_##type(v, s, member, err) < 0) \
+#define X(type, member, meaning)                                                        \
+	v = json_object_get(obj, #member);                                              \
+	if (v != NULL && !json_is_null(v) && SETTING_GET_##type(v, s, member, err) < 0) \
 		return err_prefix(err, "the setting '%s'", #member);
 	SETTINGS(X)
 #undef X
@@ -183,7 +183,7 @@ spec_save(int loop_dirfd, const struct settings *s, struct err *err)
 {
 	AUTO_JSON *spec = json_object();
 
-	ENSURE(spec);
+	ENSURE(spec != NULL);
 	value_set(spec, "version", value_int(SPEC_VERSION));
 	value_set(spec, "settings", settings_to_json(s));
 	return json_write(loop_dirfd, SPEC_FILE, spec, false, FS_SYNC, err);
@@ -226,7 +226,7 @@ spec_load(int loop_dirfd, struct settings *s, struct err *err)
 	if (record_spec_spec_read(loop_dirfd, &text, err) < 0)
 		return -1;
 	spec = json_parse(text.data, text.len, SPEC_FILE, err);
-	if (!spec)
+	if (spec == NULL)
 		return value_code(err, EBADMSG);
 	version = json_int(spec, "version", 0);
 	if (version > SPEC_VERSION) {

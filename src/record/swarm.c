@@ -90,7 +90,7 @@ look_for_edit(struct swarm_view *l, struct err *err)
 	const json_t *v = json_object_get(l->doc, "max_iterations");
 	int64_t value = json_is_null(v) ? UNLIMITED : json_integer_value(v);
 
-	if (!l->based || !v)
+	if (!l->based || v == NULL)
 		return 0;
 	if (!json_is_null(v) && (!json_is_integer(v) || value < 1 || value >= VALUE_INT_LIMIT))
 		return err_set(err,
@@ -118,11 +118,11 @@ swarm_state_read(struct swarm_view *l, int dir, struct err *err)
 		/* The file may hold anything, so it is not ours to replace. */
 		return why.code == ENOENT ? 0 : move_aside(l, dir, &why, err);
 	}
-	if (l->doc && buf_same(&now, &l->bytes))
+	if (l->doc != NULL && buf_same(&now, &l->bytes))
 		return 0;
 	doc = json_parse(now.data, now.len, STATE_FILE, &why);
 	if (!json_is_object(doc)) {
-		if (doc)
+		if (doc != NULL)
 			err_set(&why, STATE_FILE " is not a JSON object");
 		json_decref(doc);
 		return move_aside(l, dir, &why, err);
@@ -207,7 +207,7 @@ swarm_state_render(
 
 	value_set(obj, "max_iterations", count_or_null(max_iterations));
 	json_object_foreach (l->doc, key, v) {
-		if (!json_object_get(obj, key))
+		if (json_object_get(obj, key) == NULL)
 			value_set(obj, key, json_incref(v));
 	}
 	return obj;

@@ -8,7 +8,7 @@
 int
 value_code(struct err *err, int code)
 {
-	if (err)
+	if (err != NULL)
 		err->code = code;
 	return -1;
 }
@@ -22,7 +22,7 @@ value_refuse(struct err *err, const char *why)
 void
 value_set(json_t *obj, const char *key, json_t *v)
 {
-	if (v)
+	if (v != NULL)
 		ENSURE(json_object_set_new(obj, key, v) == 0);
 }
 
@@ -31,7 +31,7 @@ value_object(void)
 {
 	json_t *v = json_object();
 
-	ENSURE(v);
+	ENSURE(v != NULL);
 	return v;
 }
 
@@ -40,7 +40,7 @@ value_array(void)
 {
 	json_t *v = json_array();
 
-	ENSURE(v);
+	ENSURE(v != NULL);
 	return v;
 }
 
@@ -64,7 +64,7 @@ value_int(int64_t n)
 {
 	json_t *v = json_integer(n);
 
-	ENSURE(v);
+	ENSURE(v != NULL);
 	return v;
 }
 
@@ -204,7 +204,7 @@ value_get_word(const json_t *v, int (*parse)(const char *), struct err *err)
 	AUTO_BUF quoted = BUF_INIT;
 	int n;
 
-	if (!word)
+	if (word == NULL)
 		return value_refuse(err, "not a word");
 	n = parse(word);
 	if (n >= 0)

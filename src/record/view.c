@@ -230,7 +230,7 @@ keep_newest(struct buf *lines, size_t max)
 	if (lines->len <= max)
 		return;
 	newline = memchr(lines->data + lines->len - max, '\n', max);
-	buf_drop(lines, newline ? (size_t)(newline + 1 - lines->data) : lines->len);
+	buf_drop(lines, newline != NULL ? (size_t)(newline + 1 - lines->data) : lines->len);
 }
 
 int

@@ -138,7 +138,7 @@ assert_opens(const struct scratch *tmp, bool readonly, int64_t n, bool noted)
 	struct opened o;
 
 	open_journal(tmp, readonly, &o);
-	if (!o.j)
+	if (o.j == NULL)
 		fail_msg("%s", o.err.text);
 	assert_int_equal(journal_seq(o.j), n);
 	assert_state(&o.state, n);

@@ -23,7 +23,8 @@ scratch_open(struct scratch *s)
 {
 	const char *tmp = getenv("TMPDIR");
 
-	snprintf(s->path, sizeof(s->path), "%s/ralph-record-XXXXXX", tmp ? tmp : "/tmp");
+	snprintf(
+	    s->path, sizeof(s->path), "%s/ralph-record-XXXXXX", tmp != NULL ? tmp : "/tmp");
 	assert_non_null(mkdtemp(s->path));
 	s->dir = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	assert_true(s->dir >= 0);
@@ -74,7 +75,7 @@ scratch_count(const struct scratch *s, const char *sub, const char *part)
 	char **names;
 
 	assert_int_equal(fs_list(s->dir, sub, &names, &err), 0);
-	for (size_t i = 0; names[i]; i++)
+	for (size_t i = 0; names[i] != NULL; i++)
 		n += strstr(names[i], part) != NULL;
 	strlist_free(names);
 	return n;

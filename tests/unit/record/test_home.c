@@ -61,7 +61,7 @@ assert_no_home(int code, const char *path)
 
 	assert_int_equal(home_open(&err), -1);
 	assert_int_equal(err.code, code);
-	if (!strstr(err.text, path))
+	if (strstr(err.text, path) == NULL)
 		fail_msg("%s does not name %s", err.text, path);
 }
 

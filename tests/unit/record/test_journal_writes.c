@@ -307,7 +307,7 @@ readers_see_a_prefix_while_it_is_written(void **unused UNUSED)
 		struct opened o;
 
 		open_journal(&tmp, true, &o);
-		if (!o.j)
+		if (o.j == NULL)
 			fail_msg("%s", o.err.text);
 		assert_true(journal_seq(o.j) >= before);
 		before = journal_seq(o.j);

@@ -59,7 +59,7 @@ seed_get(void)
 {
 	const char *given = getenv("RALPH_SEED");
 	unsigned seed =
-	    (unsigned)(given ? strtoul(given, NULL, 10) : (unsigned long)time(NULL));
+	    (unsigned)(given != NULL ? strtoul(given, NULL, 10) : (unsigned long)time(NULL));
 
 	print_message("# RALPH_SEED=%u\n", seed);
 	return seed;
