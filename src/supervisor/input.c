@@ -392,6 +392,30 @@ say_mended(struct running *r)
 	}
 }
 
+int
+running_decide(struct running *r, const struct loop_input *in, bool may_wait,
+    struct decision *d, struct err *err)
+{
+	bool waits;
+
+	loop_decide(&r->state, in, d);
+	if (d->illegal)
+		debug("%s: input %d of '%s' does not fit phase %d", r->spec->name,
+		    (int)in->kind, in->session == NULL ? "" : in->session, (int)r->state.phase);
+	waits = may_wait && can_wait(r, d);
+	if (d->nfacts > 0 &&
+	    journal_append(r->sup->journal, d->facts, d->nfacts,
+		waits || (r->sup->unsaid == NULL && is_hearsay(d)) ? FS_NOSYNC : FS_SYNC,
+		err) < 0)
+		return -1;
+	say_mended(r);
+	/* Shows the decision before, because a decision is shown with the state after it. */
+	if (running_settle(r, err) < 0)
+		return -1;
+	loop_commit(&r->state, d);
+	return waits;
+}
+
 /* Adds what is blocked only where that may be the loop's last word: the source has to look for
  * it. */
 static void
@@ -414,7 +438,7 @@ carry(struct running *r, const struct loop_input *given, bool in_queue, struct e
 	struct loop_input in = *given;
 	AUTO_BUF unlanded = BUF_INIT;
 	AUTO_BUF blocked = BUF_INIT;
-	bool waits;
+	int waits;
 
 	in.now = clock_now();
 	/* Any decision may end the loop, and the loop's last word tells which work still
@@ -426,22 +450,10 @@ carry(struct running *r, const struct loop_input *given, bool in_queue, struct e
 	add_blocked(r, &in, &blocked);
 	if (blocked.len > 0)
 		in.blocked = blocked.data;
-	loop_decide(&r->state, &in, d);
-	if (d->illegal)
-		debug("%s: input %d of '%s' does not fit phase %d", r->spec->name, (int)in.kind,
-		    in.session == NULL ? "" : in.session, (int)r->state.phase);
-	waits = in_queue && can_wait(r, d);
-	if (d->nfacts > 0 &&
-	    journal_append(r->sup->journal, d->facts, d->nfacts,
-		waits || (r->sup->unsaid == NULL && is_hearsay(d)) ? FS_NOSYNC : FS_SYNC,
-		err) < 0)
+	waits = running_decide(r, &in, in_queue, d, err);
+	if (waits < 0)
 		return -1;
-	say_mended(r);
-	/* Shows the decision before, because a decision is shown with the state after it. */
-	if (running_settle(r, err) < 0)
-		return -1;
-	loop_commit(&r->state, d);
-	if (waits)
+	if (waits > 0)
 		r->sup->unsaid = d;
 	else if (d->nfacts > 0)
 		input_show(r, d);

@@ -108,6 +108,11 @@ struct supervisor {
 int running_input_now(
     struct running *r, const struct loop_input *in, struct err *err) NODISCARD;
 void running_inputs_free(struct running *r);
+/* Decides, appends the facts to the journal and applies them; nothing is shown or carried out.
+ * Returns 1 when the facts are not on disk yet, because the decision may wait for the next one
+ * and needs no more than a look; 0 when they are; -1 + err when nothing of it has happened. */
+int running_decide(struct running *r, const struct loop_input *in, bool may_wait,
+    struct decision *d, struct err *err) NODISCARD;
 /* Waits for the disk, if a decision does, and says it. */
 int running_settle(struct running *r, struct err *err) NODISCARD;
 /* Tells the kind when nothing is under way: no input waits, and no step. */

@@ -518,7 +518,6 @@ supervisor_pause_offline(const char *name, struct err *err)
 	    .dir = -1};
 	struct loop_input in = {.kind = IN_WANT, .wanted = WANT_PAUSE, .now = clock_now()};
 	static const struct view_ops *const views[] = {&swarm_view, NULL};
-	struct decision *d = &sup.decisions[0];
 	struct view_of of;
 	int rc = -1;
 
@@ -533,10 +532,8 @@ supervisor_pause_offline(const char *name, struct err *err)
 	of = supervisor_view_of(&r);
 	if (views_open(&sup.views, views, &of, r.dir, err) < 0)
 		goto out;
-	loop_decide(&r.state, &in, d);
-	if (d->nfacts > 0 && journal_append(sup.journal, d->facts, d->nfacts, FS_SYNC, err) < 0)
+	if (running_decide(&r, &in, false, &sup.decisions[0], err) < 0)
 		goto out;
-	loop_commit(&r.state, d);
 	rc = swarm_view.write(sup.views.list[0], &r.state, err);
 out:
 	views_close(&sup.views);
