@@ -44,10 +44,10 @@
 	X(T, prompt_command, "a shell command that prints the prompt")                  \
 	X(S, prompt_timeout, "how long the prompt command may take")                    \
 	X(S, term_wait, "how long SIGTERM lets the agent finish")                       \
-	X(T, source, "where the work comes from: a name of supervisor/source.c")        \
+	X(T, source, "where the work comes from: a name of loop/sources.h")             \
 	X(F, judged, "how the iterations went decides how the loop ends")               \
 	X(L, outside, "where links of the project led out of it when the loop began")   \
-	X(F, links_known, "`outside` has all such links")                               \
+	X(F, links_known, "`outside` has all links of the project that led out of it")  \
 	X(T, story, "only tasks of this story of a graph are done")                     \
 	X(L, command, "the agent's command")                                            \
 	X(L, env, "variables of the agent's environment, K=V each")                     \
@@ -56,11 +56,11 @@
 	X(L, tags, "words a worker is found by")                                        \
 	X(L, ready_patterns, "the agent is ready when a row of its screen matches one") \
 	X(F, tmux, "the session is shown in a tmux window")                             \
-	X(T, tmux_session, "the tmux session of that window")                           \
-	X(T, tmux_socket, "the tmux server of that window (tmux -L)")                   \
+	X(T, tmux_session, "the tmux session in which the session's window is")         \
+	X(T, tmux_socket, "the tmux server of the session's window (tmux -L)")          \
 	X(T, worktree_path, "the worker's own git worktree")                            \
-	X(T, worktree_branch, "the branch of that worktree")                            \
-	X(T, worktree_repo, "the repository of that worktree")
+	X(T, worktree_branch, "the branch of the worker's worktree")                    \
+	X(T, worktree_repo, "the repository of the worker's worktree")
 
 /* Settings of a loop over tickets. */
 #define TICKET_SETTINGS(X)                                                               \
@@ -98,9 +98,9 @@
 	X(E, progress, "the form of progress.md")                                        \
 	X(S, look_again, "how long to wait when the query printed nothing despite work") \
 	X(F, unmerged, "work stays in its worktree and branch")                          \
-	X(T, run_id, "the id of another program's run that is gone on with")             \
-	X(T, run_since, "when that other program's run began, as its state file says")   \
-	X(C, run_before, "how many tickets that other program's run had started")        \
+	X(T, run_id, "the id of the run of another program that this loop goes on with") \
+	X(T, run_since, "when the run of another program began, as its state file says") \
+	X(C, run_before, "how many tickets the run of another program had started")      \
 	X(S, session_ttl, "how long dispatch-sessions.json remembers a session's end")
 
 /* Settings of a loop that leads an agent through the tasks of todo.md in the project `root`. */

@@ -49,13 +49,14 @@
 	    "first, the last two never",                                                       \
 	    .flags = OPT_UNLIMITED, .usual = USUAL_keep_sessions),                             \
 	    ROW_SIZE("keep-bytes", settings.keep_bytes, "SIZE",                                \
-		"how much disk they may take together", .flags = OPT_UNLIMITED,                \
+		"keep at most so much of all sessions together", .flags = OPT_UNLIMITED,       \
 		.usual = USUAL_keep_bytes),                                                    \
-	    ROW_COUNT("keep-days", settings.keep_days, "N", "how many days they stay",         \
-		.flags = OPT_UNLIMITED, .usual = USUAL_keep_days),                             \
+	    ROW_COUNT("keep-days", settings.keep_days, "N",                                    \
+		"remove sessions that are older than so many days", .flags = OPT_UNLIMITED,    \
+		.usual = USUAL_keep_days),                                                     \
 	    ROW_SIZE("keep-free", settings.keep_free, "SIZE",                                  \
-		"old ones go when less than this is free on the disk of the state home; "      \
-		"0: never",                                                                    \
+		"remove old sessions when less than this is free on the disk of the state "    \
+		"home; 0: never",                                                              \
 		.flags = OPT_ZERO, .usual = USUAL_keep_free),                                  \
 	    ROW_SIZE("keep-output", settings.keep_output, "SIZE",                              \
 		"how much of what one agent writes stays: its beginning and its end; "         \
@@ -68,8 +69,9 @@
 	    "and no command line shows it; may be repeated",                                  \
 	    .flags = OPT_SECRET),                                                             \
 	    ROW_LIST("env-file", env_files, "FILE",                                           \
-		"a file of such variables, one K=V a line, before those of --env; all "       \
-		"values are kept for 'ralph resume' in files that nobody else may read")
+		"read variables for the agent from a file, one K=V a line, before those of "  \
+		"--env; all values are kept for 'ralph resume' in files that nobody else "    \
+		"may read")
 #define ROWS_OUTPUT(background)                                   \
 	ROW_FLAG("detach", detach, background),                   \
 	    ROW_FLAG("json", json, "print events as JSON lines"), \
