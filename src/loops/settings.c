@@ -147,14 +147,22 @@ settings_make_absolute(char **path)
 	*path = absolute;
 }
 
+char *const *
+settings_usual_agent(bool asks)
+{
+	static char claude[] = "claude", skip[] = "--dangerously-skip-permissions";
+	static char *const asking[] = {claude, NULL}, *const all[] = {claude, skip, NULL};
+
+	return asks ? asking : all;
+}
+
 void
 settings_set_command(struct settings *s, char *const *command)
 {
-	static char claude[] = "claude", skip[] = "--dangerously-skip-permissions";
-	static char *const usual[] = {claude, skip, NULL};
+	bool given = command != NULL && command[0] != NULL;
 
 	s->parallel = 1;
-	s->command = strlist_dup(command == NULL || command[0] == NULL ? usual : command);
+	s->command = strlist_dup(given ? command : settings_usual_agent(false));
 	if (s->cwd == NULL)
 		s->cwd = xstrdup(".");
 	settings_make_absolute(&s->cwd);

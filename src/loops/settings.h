@@ -111,8 +111,11 @@ int settings_check_prompt_via(const char *via, struct err *err) NODISCARD;
 /* Checks complete settings: the directory is there, and the command in it or in PATH. */
 int settings_check_place(const struct settings *s, struct err *err) NODISCARD;
 
-/* Copies the command, the usual one (claude --dangerously-skip-permissions) where it is NULL or
- * empty, of which one session runs at a time, and makes the directory absolute. */
+/* The agent's command where nobody names one: claude, which asks before it does something, or
+ * with the option that keeps it from asking. */
+char *const *settings_usual_agent(bool asks);
+/* Copies the command, the usual one (which does not ask) where it is NULL or empty, of which
+ * one session runs at a time, and makes the directory absolute. */
 void settings_set_command(struct settings *s, char *const *command);
 /* Sets how the prompt is given and how long the screen may stand still; command and mode must
  * be known. */

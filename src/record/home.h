@@ -4,7 +4,7 @@
  *   ~/.swarm                      RALPH_HOME, else SWARM_DIR, override
  *     loops/NAME/                 the truth of one loop
  *       lock                      held by its supervisor
- *       sock                      its control socket (record/control.h)
+ *       sock                      its control socket (loops/control.h)
  *       spec.json                 what was asked for (settings)
  *       journal.jsonl             what happened
  *       snapshot.json             the fold of the journal up to some line

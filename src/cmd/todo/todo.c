@@ -136,10 +136,9 @@ desktop_wanted(const char *root)
 static void
 todo_complete(struct todo_options *o, char *const *given)
 {
-	static char claude[] = "claude";
-	static char *const usual[] = {claude, NULL};
 	struct settings *s = &o->settings;
-	char *const *command = given != NULL && given[0] != NULL ? given : usual;
+	char *const *command =
+	    given != NULL && given[0] != NULL ? given : settings_usual_agent(true);
 	bool headless = profile_use(command) == PROFILE_HEADLESS;
 
 	s->source = xstrdup("todo");
