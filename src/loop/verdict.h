@@ -224,7 +224,7 @@ enum end_by { BY_LOOP, BY_COUNT, BY_SOURCE, BY_USER };
 	    "only tickets are left that wait for something that does not come, or files that " \
 	    "cannot be read as tickets",                                                       \
 	    "only blocked {tasks} are left: {text}", SENTENCE_OVER,                            \
-	    "Only tickets are left that wait for something that does not come:", TODO_LEFT)    \
+	    "Only tickets are left that wait for something that does not come.", TODO_LEFT)    \
 	X(QUERY_ERROR, "query_error", "failed", "failed", EX_QUERY, SOURCE, false,             \
 	    "the tickets could not be read", "loop failed: {text}", NULL, TICKETS_UNREAD,      \
 	    TODO_UNREAD)                                                                       \

@@ -46,7 +46,7 @@ rm .tickets/pt-3.md
 ticket pt-6 deps=pt-7
 ticket pt-7 deps=pt-6
 work_on --name tickets
-agree tickets blocked blocked 12 "Only tickets are left that wait for something that does not come:"
+agree tickets blocked blocked 12 "Only tickets are left that wait for something that does not come."
 
 mkdir "$T/todo" && cd "$T/todo" || exit 1
 . "$root/tests/cli/todo.sh"
