@@ -470,8 +470,6 @@ int session_state_parse(const char *name);
 bool loop_can_resume(const struct loop_state *state);
 /* Copies *from to *to. */
 void loop_copy(struct loop_state *to, const struct loop_state *from);
-/* Are both states equal?  Both must have begun as zero bytes. */
-bool loop_same(const struct loop_state *a, const struct loop_state *b);
 /* The task as this run remembers it; NULL when this run does not know the task. */
 const struct loop_task *loop_find_task(const struct loop_state *state, const char *id);
 

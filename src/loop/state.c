@@ -47,24 +47,11 @@ loop_init(struct loop_state *state, const struct settings *settings, enum regime
 	};
 }
 
-static size_t
-used_bytes(const struct loop_state *s)
-{
-	return offsetof(struct loop_state, tasks) + s->ntasks * sizeof(s->tasks[0]);
-}
-
 void
 loop_copy(struct loop_state *to, const struct loop_state *from)
 {
-	memcpy(to, from, used_bytes(from));
-}
-
-bool
-loop_same(const struct loop_state *a, const struct loop_state *b)
-{
-	/* Changed by the same code, so padding is equal too. */
-	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c) */
-	return a->ntasks == b->ntasks && memcmp(a, b, used_bytes(a)) == 0;
+	memcpy(to, from,
+	    offsetof(struct loop_state, tasks) + from->ntasks * sizeof(from->tasks[0]));
 }
 
 /* ---- sessions ----------------------------------------------------------------------- */

@@ -119,7 +119,8 @@ last_pid(const struct loop_view *v)
 	return sessions >= 0 && session_info(sessions, id, &info, NULL) == 0 ? info.agent : 0;
 }
 
-json_t *
+/* The record of a loop of ours, from its truth; a new reference. */
+static json_t *
 worker_record(const struct loop_view *v, bool running)
 {
 	json_t *record = make_record(v->name, &v->settings, &v->state, running);

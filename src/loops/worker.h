@@ -63,10 +63,8 @@ bool worker_has_terminal(const struct worker *w);
 /* A connection to the keeper of its agent (wire.h, ROLE_CLIENT); -1 and why there is none. */
 int worker_dial(const struct worker *w, struct err *err) NODISCARD;
 
-/* The record of a loop of ours, from its truth; a new reference. */
-json_t *worker_record(const struct loop_view *v, bool running) NODISCARD;
-/* Writes it into state.json: by the supervisor when a worker starts, ends or goes to the next
- * iteration. */
+/* Writes the record of a loop of ours into state.json.  The supervisor calls this when a worker
+ * starts, ends or goes to the next iteration. */
 int worker_register(int home, const char *name, const struct settings *settings,
     const struct loop_state *state, bool running, bool wait, struct err *err) NODISCARD;
 

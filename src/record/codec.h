@@ -28,17 +28,15 @@ int fact_from_json(const json_t *v, struct fact *f, struct err *err) NODISCARD;
 json_t *state_to_json(const struct loop_state *s) NODISCARD;
 int state_from_json(const json_t *v, struct loop_state *s, struct err *err) NODISCARD;
 
-json_t *settings_to_json(const struct settings *s) NODISCARD;
 /* How a loop with these settings deals with its tasks.  spec.json has three of the marks; the
- * names of sources stand for the others. */
+ * row of the source (loop/sources.h) has the others. */
 enum regime settings_regime(const struct settings *s);
 /* Sets how much of a loop's sessions stays on disk where nobody says. */
 void settings_defaults_keep(struct settings *s);
-/* On failure *s is empty; else settings_release frees what it holds. */
-int settings_from_json(const json_t *v, struct settings *s, struct err *err) NODISCARD;
 void settings_release(struct settings *s);
 
-/* spec.json: {"version":1, "settings":{...}}; code ENOTSUP for a newer version. */
+/* spec.json: {"version":1, "settings":{...}}; code ENOTSUP for a newer version.  Where
+ * spec_load fails, *s is empty; else settings_release frees what it holds. */
 int spec_save(int loop_dirfd, const struct settings *s, struct err *err) NODISCARD;
 int spec_load(int loop_dirfd, struct settings *s, struct err *err) NODISCARD;
 

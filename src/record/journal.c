@@ -458,12 +458,6 @@ journal_is_unlinked(const struct journal *j)
 	return j->fd >= 0 && fstat(j->fd, &st) == 0 && st.st_nlink == 0;
 }
 
-int64_t
-journal_seq(const struct journal *j)
-{
-	return j->n;
-}
-
 void
 journal_close(struct journal *j)
 {

@@ -59,7 +59,6 @@ int journal_each(int loop_dirfd, journal_fact_fn *fn, void *ctx, struct err *err
 bool journal_mended(struct journal *j, struct buf *out);
 /* Was the journal's file removed?  Nobody can read the lines that are written from then on. */
 bool journal_is_unlinked(const struct journal *j);
-int64_t journal_seq(const struct journal *j);
 void journal_close(struct journal *j);
 
 #endif

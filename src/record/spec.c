@@ -93,7 +93,7 @@ get_flag(const json_t *v, bool *out, struct err *err)
 	return json_is_boolean(v) ? 0 : err_set(err, "neither true nor false");
 }
 
-json_t *
+static json_t *
 settings_to_json(const struct settings *s)
 {
 	json_t *obj = json_object();
@@ -139,7 +139,7 @@ settings_defaults_keep(struct settings *s)
 	s->keep_output = record_spec_usual(USUAL_keep_output);
 }
 
-int
+static int
 settings_from_json(const json_t *v, struct settings *s, struct err *err)
 {
 	memset(s, 0, sizeof(*s));

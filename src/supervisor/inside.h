@@ -162,8 +162,6 @@ int running_settings_load(struct running *r, struct err *err) NODISCARD;
 /* supervisor.c */
 void running_leave(struct running *r, int code);
 /* Ends every session and leaves with the code, without a word in the journal. */
-void running_flee(struct running *r, int code);
-/* Like running_flee, but prints nothing. */
 void running_end_all(struct running *r, int code);
 /* Something that may have been in the way of leaving is over. */
 void running_idle(struct running *r);

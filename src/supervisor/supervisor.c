@@ -78,15 +78,6 @@ running_leave(struct running *r, int code)
 }
 
 void
-running_flee(struct running *r, int code)
-{
-	error("%s: ending it all the same, though that cannot be written down; go on later "
-	      "with: %s resume %s",
-	    r->spec->name, log_name(), r->spec->name);
-	running_end_all(r, code);
-}
-
-void
 running_end_all(struct running *r, int code)
 {
 	r->fleeing = true;
@@ -96,6 +87,16 @@ running_end_all(struct running *r, int code)
 		session_end(s->session, false);
 	if (r->sup->sessions == NULL)
 		running_leave(r, code);
+}
+
+/* Like running_end_all, but says so. */
+static void
+supervisor_flee(struct running *r, int code)
+{
+	error("%s: ending it all the same, though that cannot be written down; go on later "
+	      "with: %s resume %s",
+	    r->spec->name, log_name(), r->spec->name);
+	running_end_all(r, code);
 }
 
 /* ---- what comes from outside --------------------------------------------------------- */
@@ -115,7 +116,7 @@ on_os_signal(struct ev_signal *w, int signo)
 	running_input(r, &in);
 	/* A user who presses Ctrl-C does not wait until the disk works again. */
 	if (in.wanted == WANT_STOP && r->sup->retry_delay != 0 && !r->fleeing)
-		running_flee(r, end_reason_code(in.reason));
+		supervisor_flee(r, end_reason_code(in.reason));
 }
 
 /* The requests that are for the loop to decide; the others have IN_OPEN, which nobody can ask
@@ -141,7 +142,7 @@ control_decide(struct running *r, const struct loop_input *in)
 	if (running_input_now(r, in, &err) < 0) {
 		/* A user who stops the loop does not wait until the disk works again. */
 		if (in->wanted == WANT_STOP && !r->fleeing) {
-			running_flee(r, end_reason_code(in->reason));
+			supervisor_flee(r, end_reason_code(in->reason));
 			(void)err_prefix(
 			    &err, "its agents are ended, but that could not be written down");
 		}

@@ -1,6 +1,6 @@
 /*
  * The bytes are the content of journal.jsonl.  It may refuse to open, but then it says why;
- * if it opens, a line can be appended and it opens again, one line longer.
+ * if it opens, a fact can be appended and it opens again, one fact longer.
  *
  * A first byte of 's' seals every line of the rest (a fuzzer cannot guess a checksum), so
  * that facts of any shape reach the fold.
@@ -41,7 +41,13 @@ add_sealed_lines(const char *text, size_t len, struct buf *out)
 	}
 }
 
-/* Returns how many lines it opened to, -1 when it did not. */
+static void
+count(void *n, const struct fact *f UNUSED)
+{
+	++*(int64_t *)n;
+}
+
+/* Returns how many facts it opened to, -1 when it did not. */
 static int64_t
 open_and_append(bool readonly)
 {
@@ -51,16 +57,17 @@ open_and_append(bool readonly)
 	AUTO_BUF notes = BUF_INIT;
 	struct loop_state state;
 	struct journal *j;
-	int64_t n = -1;
+	int64_t n = 0;
 
 	loop_init(&state, &settings, REGIME_REPEAT);
 	j = journal_open(dir, readonly, &state, &notes, &err);
-	if (j) {
-		n = journal_seq(j);
+	if (j != NULL) {
+		ENSURE(journal_each(dir, count, &n, &err) == 0);
 		if (!readonly)
 			ENSURE(journal_append(j, &fact, 1, FS_SYNC, &err) == 0);
 	} else {
 		ENSURE(err.text[0] != '\0' && err.code != 0);
+		n = -1;
 	}
 	journal_close(j);
 	return n;

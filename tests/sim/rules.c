@@ -6,6 +6,8 @@
  */
 #include "sim.h"
 
+#include "../unit/loop/same.h"
+
 #include <string.h>
 
 #define LATE_STEPS 6

@@ -1,4 +1,5 @@
 /* What is written as JSON comes back as it was, and nothing else is accepted. */
+#include "../loop/same.h"
 #include "base/clock.h"
 #include "record/codec.h"
 #include "scratch.h"

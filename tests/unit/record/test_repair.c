@@ -366,7 +366,7 @@ whatever_happened_it_opens_to_what_was_said(void **unused UNUSED)
 		open_journal(&tmp, false, &o);
 		if (o.j == NULL)
 			fail_msg("round %d: %s", round, o.err.text);
-		assert_int_equal(journal_seq(o.j), r.lines);
+		assert_int_equal(decisions(&o.state), r.lines);
 		assert_state(&o.state, r.lines);
 		close_journal(&o);
 		repair_release(&r);
