@@ -17,7 +17,7 @@ apply_opened(struct loop_state *s, struct loop_session *one UNUSED, const struct
 {
 	s->phase = PHASE_OPEN;
 	s->wanted = WANT_RUN;
-	text_copy(s->uid, sizeof(s->uid), f->uid);
+	loop_text_copy(s->uid, sizeof(s->uid), f->uid);
 	s->opened = s->resumed = f->at;
 }
 
@@ -49,7 +49,7 @@ apply_supervised(struct loop_state *s, struct loop_session *one UNUSED, const st
 {
 	bool rebooted = s->boot_id[0] != '\0' && strcmp(s->boot_id, f->boot_id) != 0;
 
-	text_copy(s->boot_id, sizeof(s->boot_id), f->boot_id);
+	loop_text_copy(s->boot_id, sizeof(s->boot_id), f->boot_id);
 	s->resumed = f->at;
 	s->left = false;
 	/* The supervisor that was to leave has left. */
@@ -92,7 +92,7 @@ apply_wanted(struct loop_state *s, struct loop_session *one UNUSED, const struct
 	if (f->wanted == WANT_STOP) {
 		s->phase = PHASE_DRAINING;
 		s->reason = f->reason;
-		text_copy(s->text, sizeof(s->text), f->text);
+		loop_text_copy(s->text, sizeof(s->text), f->text);
 	}
 }
 
@@ -111,14 +111,14 @@ apply_begin_turn(struct loop_state *s, struct loop_session *one, const struct fa
 	memset(&s->hold, 0, sizeof(s->hold));
 	if (one == NULL)
 		return;
-	text_copy(one->task, sizeof(one->task), f->task);
+	loop_text_copy(one->task, sizeof(one->task), f->task);
 	one->iteration = f->iteration;
 	one->attempt = f->attempt;
 	one->started = f->at;
 	/* Another attempt at the same task is no other task. */
 	if (f->attempt > 1)
 		s->returned++;
-	task = task_note(s, f->task);
+	task = past_task_note(s, f->task);
 	if (task != NULL && f->attempt <= UINT16_MAX)
 		task->attempts = (uint16_t)f->attempt;
 }
@@ -134,8 +134,8 @@ apply_started(struct loop_state *s, struct loop_session *known UNUSED, const str
 	if (one != NULL) {
 		memset(one, 0, sizeof(*one));
 		one->state = SESSION_STARTING;
-		text_copy(one->id, sizeof(one->id), f->session);
-		text_copy(one->components, sizeof(one->components), f->components);
+		loop_text_copy(one->id, sizeof(one->id), f->session);
+		loop_text_copy(one->components, sizeof(one->components), f->components);
 	}
 	apply_begin_turn(s, one, f);
 }
@@ -152,7 +152,7 @@ apply_assigned(struct loop_state *s, struct loop_session *one, const struct fact
 static void
 apply_unstarted(struct loop_state *s, struct loop_session *one, const struct fact *f)
 {
-	task_unstarted(s, one->task);
+	past_task_unstarted(s, one->task);
 	if (s->iteration == f->iteration)
 		s->iteration--;
 	else
@@ -189,7 +189,7 @@ apply_said(struct loop_state *s, struct loop_session *one, const struct fact *f)
 	bool awaited = one->tell == TELL_HELP && !policy_is_deaf(&s->policy);
 
 	if (f->signal == SIGNAL_STUCK && !one->claimed && !awaited && !ending)
-		asked_note(s, one->task, f->text);
+		past_asked_note(s, one->task, f->text);
 	if (f->signal == SIGNAL_STUCK || f->signal == SIGNAL_PROGRESS ||
 	    f->signal == SIGNAL_ACTIVE)
 		one->nudges = 0;
@@ -221,7 +221,7 @@ apply_checked(struct loop_state *s, struct loop_session *one, const struct fact 
 		return;
 	/* The first NOT_CLOSED may have been an oversight, and is not counted. */
 	if (f->verdict != VERDICT_NOT_CLOSED || one->reminded)
-		asked_note(s, one->task, verdict_name(f->verdict));
+		past_asked_note(s, one->task, verdict_name(f->verdict));
 	one->reminded |= f->verdict == VERDICT_NOT_CLOSED;
 	one->promised = false;
 }
@@ -235,7 +235,7 @@ apply_telling(struct loop_state *s UNUSED, struct loop_session *one, const struc
 		return;
 	one->tell = (enum tell)what;
 	one->tells = f->value;
-	text_copy(one->about, sizeof(one->about), f->text);
+	loop_text_copy(one->about, sizeof(one->about), f->text);
 	one->nudges += what == TELL_PROBE || what == TELL_AGAIN;
 }
 
@@ -256,7 +256,7 @@ apply_ending(struct loop_state *s UNUSED, struct loop_session *one, const struct
 {
 	one->state = SESSION_ENDING;
 	one->verdict = f->verdict;
-	text_copy(one->about, sizeof(one->about), f->why);
+	loop_text_copy(one->about, sizeof(one->about), f->why);
 }
 
 /* Counts a task's outcome, where the source knows which tasks are done. */
@@ -293,7 +293,7 @@ apply_ended(struct loop_state *s, struct loop_session *one, const struct fact *f
 		one->verdict = f->verdict;
 		one->exit = f->exit;
 		one->kept = f->kept != 0;
-		text_copy(one->about, sizeof(one->about), f->why);
+		loop_text_copy(one->about, sizeof(one->about), f->why);
 		one->claimed = false;
 		one->tell = TELL_NOTHING;
 		if (!one->kept)
@@ -302,7 +302,7 @@ apply_ended(struct loop_state *s, struct loop_session *one, const struct fact *f
 	}
 	if (verdict_worth(f->verdict) == WORTH_FAILURE)
 		s->total_failures++;
-	task_unstarted(s, one->task); /* stopped or lost */
+	past_task_unstarted(s, one->task); /* stopped or lost */
 	memset(one, 0, sizeof(*one));
 }
 
@@ -331,18 +331,18 @@ apply_landed(struct loop_state *s, struct loop_session *one, const struct fact *
 	s->iteration_ended = f->at;
 	s->failures = f->failures;
 	if (f->verdict == VERDICT_STOPPED) {
-		task_unstarted(s, f->task);
+		past_task_unstarted(s, f->task);
 		return;
 	}
 	if (f->verdict != VERDICT_DONE)
 		s->total_failures++;
-	task_outcome(s, f);
+	past_task_outcome(s, f);
 }
 
 static void
 apply_settled(struct loop_state *s, struct loop_session *one UNUSED, const struct fact *f)
 {
-	task_outcome(s, f);
+	past_task_outcome(s, f);
 }
 
 static void
@@ -350,7 +350,7 @@ note_unread(struct loop_state *s, const struct fact *f)
 {
 	if (s->unanswered++ == 0)
 		s->unread = f->at;
-	text_copy(s->unread_why, sizeof(s->unread_why), f->text);
+	loop_text_copy(s->unread_why, sizeof(s->unread_why), f->text);
 	s->unread_told |=
 	    s->unanswered >= UNREAD_OFTEN || f->at.boot - s->unread.boot >= UNREAD_LONG;
 }
@@ -391,7 +391,7 @@ apply_finished(struct loop_state *s, struct loop_session *one UNUSED, const stru
 	s->phase = PHASE_FINISHED;
 	s->wanted = WANT_STOP;
 	s->reason = f->reason;
-	text_copy(s->text, sizeof(s->text), f->text);
+	loop_text_copy(s->text, sizeof(s->text), f->text);
 	s->finished = f->at;
 	wait_no_more(s);
 }

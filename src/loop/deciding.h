@@ -76,78 +76,79 @@ void fact_emit(struct deciding *d, const struct fact *f);
 struct effect *effect_new(struct deciding *d, enum effect_kind kind);
 void effect_for(
     struct deciding *d, enum effect_kind kind, const struct loop_session *one, bool politely);
-void text_copy(char *to, size_t size, const char *from); /* NULL is "" */
-void alert(struct deciding *d, const char *fmt, ...) PRINTF(2, 3);
+void loop_text_copy(char *to, size_t size, const char *from); /* NULL is "" */
+void decide_alert(struct deciding *d, const char *fmt, ...) PRINTF(2, 3);
 /* Emits FACT_WANTED; reason and text are of a stop. */
-void want(struct deciding *d, enum wanted wanted, enum end_reason reason, const char *text);
+void decide_want(
+    struct deciding *d, enum wanted wanted, enum end_reason reason, const char *text);
 /* Asks a session to end; `verdict` is what its end will be called. */
-void end_session(
+void decide_end_session(
     struct deciding *d, const struct loop_session *one, enum verdict verdict, bool politely);
-void end_session_for(struct deciding *d, const struct loop_session *one, enum verdict verdict,
-    bool politely, const char *why);
+void decide_end_session_for(struct deciding *d, const struct loop_session *one,
+    enum verdict verdict, bool politely, const char *why);
 
 /* tasks.c.  Starts as many tasks as there is room for; false when no task could be started
  * though there was room. */
-bool start_tasks(struct deciding *d);
+bool tasks_start(struct deciding *d);
 /* Is there a candidate that this run may still try?  And one that another loop has? */
-bool any_eligible(const struct deciding *d);
-bool any_taken(const struct deciding *d);
+bool tasks_any_eligible(const struct deciding *d);
+bool tasks_any_taken(const struct deciding *d);
 /* A candidate that can never be started, because its id is too long to be kept; NULL: none. */
-const char *too_long(const struct deciding *d);
+const char *tasks_too_long(const struct deciding *d);
 
 /* schedule.c */
-bool iterations_used(const struct loop_state *s);
+bool schedule_iterations_used(const struct loop_state *s);
 /* Is there a slot, and is it time?  And may it be for a task that is new to this run? */
-bool has_room(const struct loop_state *s, int64_t now);
-bool may_start(const struct loop_state *s, int64_t now);
+bool schedule_has_room(const struct loop_state *s, int64_t now);
+bool schedule_may_start(const struct loop_state *s, int64_t now);
 /* Slots that are free, but rest. */
-size_t slots_resting(const struct loop_state *s, int64_t now);
+size_t schedule_slots_resting(const struct loop_state *s, int64_t now);
 /* May the source be asked?  While slots only rest, a source that knows its tasks may say that
  * there are no more. */
-bool may_look(const struct loop_state *s, int64_t now);
-void hold(struct deciding *d, enum fact_kind kind, int64_t delay);
+bool schedule_may_look(const struct loop_state *s, int64_t now);
+void schedule_hold(struct deciding *d, enum fact_kind kind, int64_t delay);
 /* Holds the loop for the limit that stopped this session. */
-void hold_for_limit(struct deciding *d, const struct loop_session *one);
+void schedule_hold_for_limit(struct deciding *d, const struct loop_session *one);
 /* Decides that the loop is over.  Its sessions are asked to end as `verdict` says, or may
  * finish by themselves (VERDICT_NONE); the last one to go finishes. */
-void close_loop(
+void schedule_close(
     struct deciding *d, enum end_reason reason, const char *text, enum verdict verdict);
 /* The end of every decision: asks for work where there is room for it. */
-void schedule(struct deciding *d);
+void schedule_next(struct deciding *d);
 
 /* Where work lands: why the run is over when there is nothing left to start. */
-enum end_reason tasks_over(const struct deciding *d, enum end_reason otherwise);
+enum end_reason schedule_tasks_over(const struct deciding *d, enum end_reason otherwise);
 /* END_SOME_FAILED where iterations are judged and went wrong, else `otherwise`. */
-enum end_reason iterations_over(const struct loop_state *s, enum end_reason otherwise);
+enum end_reason schedule_iterations_over(const struct loop_state *s, enum end_reason otherwise);
 
 /* turns.c.  The words of a signal: a question or an obstacle without words is "unknown". */
-const char *signal_words(const struct loop_input *in);
+const char *turn_signal_words(const struct loop_input *in);
 /* Only where the loop leads. */
 void turn_signal(struct deciding *d, const struct loop_session *one);
 void turn_checked(struct deciding *d, const struct loop_session *one);
 /* Emits EFFECT_TELL for the words that the agent is owed and does not have yet. */
-void tell_again(struct deciding *d, const struct loop_session *one);
-/* Agents without a task.  dismissed: this agent is gone.  dismiss_waiting: all of them are to
- * go.  waiting_agent: one that could take a task, or NULL. */
-void dismissed(struct deciding *d, const struct loop_session *one);
-void dismiss_waiting(struct deciding *d);
-const struct loop_session *waiting_agent(const struct loop_state *s);
+void turn_tell_again(struct deciding *d, const struct loop_session *one);
+/* Agents without a task: this one is gone; all of them are to go; one that could take a task,
+ * or NULL. */
+void turn_dismissed(struct deciding *d, const struct loop_session *one);
+void turn_dismiss_waiting(struct deciding *d);
+const struct loop_session *turn_waiting_agent(const struct loop_state *s);
 
-/* past.c.  A hash, from HASH_BEGIN on. */
-#define HASH_BEGIN UINT64_C(0xcbf29ce484222325)
-uint64_t hash_add(uint64_t h, char c);
+/* past.c.  A hash, from PAST_HASH_BEGIN on. */
+#define PAST_HASH_BEGIN UINT64_C(0xcbf29ce484222325)
+uint64_t past_hash_add(uint64_t h, char c);
 /* Facts change the past through these functions. */
 /* Only where work lands: a prompt has no past.  NULL when no more can be remembered. */
-struct loop_task *task_note(struct loop_state *s, const char *id);
-void task_unstarted(struct loop_state *s, const char *id); /* takes the attempt back */
-void task_outcome(struct loop_state *s, const struct fact *f);
-void asked_note(struct loop_state *s, const char *id, const char *question);
+struct loop_task *past_task_note(struct loop_state *s, const char *id);
+void past_task_unstarted(struct loop_state *s, const char *id); /* takes the attempt back */
+void past_task_outcome(struct loop_state *s, const struct fact *f);
+void past_asked_note(struct loop_state *s, const char *id, const char *question);
 
 /* loop.c.  The source may have something new: lets it be asked again. */
 void on_news(struct deciding *d);
 
 /* sessions.c */
-void land_session(struct deciding *d, const struct loop_session *one);
+void sessions_land(struct deciding *d, const struct loop_session *one);
 /* The fact that the session's turn is over, to be filled in further. */
 struct fact *fact_ended(
     struct deciding *d, const struct loop_session *one, enum verdict verdict);

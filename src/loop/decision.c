@@ -23,7 +23,7 @@ fact_for(struct deciding *d, enum fact_kind kind, const struct loop_session *one
 {
 	struct fact *f = fact_new(d, kind);
 
-	text_copy(f->session, sizeof(f->session), one->id);
+	loop_text_copy(f->session, sizeof(f->session), one->id);
 	return f;
 }
 
@@ -45,13 +45,13 @@ effect_new(struct deciding *d, enum effect_kind kind)
 }
 
 void
-text_copy(char *to, size_t size, const char *from)
+loop_text_copy(char *to, size_t size, const char *from)
 {
 	(void)snprintf(to, size, "%s", from == NULL ? "" : from);
 }
 
 void
-alert(struct deciding *d, const char *fmt, ...)
+decide_alert(struct deciding *d, const char *fmt, ...)
 {
 	struct fact *f = fact_new(d, FACT_ALERT);
 	va_list ap;
@@ -60,17 +60,17 @@ alert(struct deciding *d, const char *fmt, ...)
 	(void)vsnprintf(f->text, sizeof(f->text), fmt, ap);
 	va_end(ap);
 	fact_emit(d, f);
-	text_copy(effect_new(d, EFFECT_ALERT)->text, TEXT_MAX, f->text);
+	loop_text_copy(effect_new(d, EFFECT_ALERT)->text, TEXT_MAX, f->text);
 }
 
 void
-want(struct deciding *d, enum wanted wanted, enum end_reason reason, const char *text)
+decide_want(struct deciding *d, enum wanted wanted, enum end_reason reason, const char *text)
 {
 	struct fact *f = fact_new(d, FACT_WANTED);
 
 	f->wanted = wanted;
 	f->reason = reason;
-	text_copy(f->text, sizeof(f->text), text);
+	loop_text_copy(f->text, sizeof(f->text), text);
 	fact_emit(d, f);
 }
 
@@ -80,8 +80,8 @@ effect_for(
 {
 	struct effect *e = effect_new(d, kind);
 
-	text_copy(e->session, sizeof(e->session), one->id);
-	text_copy(e->task, sizeof(e->task), one->task);
+	loop_text_copy(e->session, sizeof(e->session), one->id);
+	loop_text_copy(e->task, sizeof(e->task), one->task);
 	e->iteration = one->iteration;
 	e->attempt = one->attempt;
 	e->verdict = one->verdict;
@@ -89,20 +89,20 @@ effect_for(
 }
 
 void
-end_session(
+decide_end_session(
     struct deciding *d, const struct loop_session *one, enum verdict verdict, bool politely)
 {
-	end_session_for(d, one, verdict, politely, NULL);
+	decide_end_session_for(d, one, verdict, politely, NULL);
 }
 
 void
-end_session_for(struct deciding *d, const struct loop_session *one, enum verdict verdict,
+decide_end_session_for(struct deciding *d, const struct loop_session *one, enum verdict verdict,
     bool politely, const char *why)
 {
 	if (one->state != SESSION_ENDING || one->verdict != verdict) {
 		struct fact *f = fact_for(d, FACT_ENDING, one);
 
-		text_copy(f->why, sizeof(f->why), why);
+		loop_text_copy(f->why, sizeof(f->why), why);
 		f->verdict = verdict;
 		fact_emit(d, f);
 	}

@@ -200,7 +200,7 @@ add_and_left(const struct ending *e, struct line *l)
 	const struct loop_state *s = e->state;
 	bool text = e->text != NULL && e->text[0] != '\0';
 
-	if (is_tracked(s) && !text && iterations_used(s)) {
+	if (is_tracked(s) && !text && schedule_iterations_used(s)) {
 		loop_ending_add(l, "; max iterations reached, and there are more ");
 		loop_ending_add_tasks(e, l);
 	} else if (ending_voice(&s->policy) == SAY_TICKETS && text) {

@@ -27,7 +27,7 @@ supervised(struct deciding *d)
 	struct fact *f = fact_new(d, FACT_SUPERVISED);
 
 	f->pid = d->in->pid;
-	text_copy(f->boot_id, sizeof(f->boot_id), d->in->boot_id);
+	loop_text_copy(f->boot_id, sizeof(f->boot_id), d->in->boot_id);
 	fact_emit(d, f);
 }
 
@@ -36,7 +36,7 @@ on_open(struct deciding *d)
 {
 	struct fact *f = fact_new(d, FACT_OPENED);
 
-	text_copy(f->uid, sizeof(f->uid), d->in->uid);
+	loop_text_copy(f->uid, sizeof(f->uid), d->in->uid);
 	fact_emit(d, f);
 	supervised(d);
 }
@@ -48,7 +48,7 @@ recover_session(struct deciding *d, const struct loop_session *one)
 	if (one->state != SESSION_LANDING || one->kept)
 		effect_for(d, EFFECT_PROBE, one, false);
 	if (one->state == SESSION_LANDING)
-		land_session(d, one);
+		sessions_land(d, one);
 	else if (one->state == SESSION_ENDING)
 		effect_for(d, EFFECT_END, one, one->verdict == VERDICT_DONE);
 	else if (one->state == SESSION_BRIEFING)
@@ -56,7 +56,7 @@ recover_session(struct deciding *d, const struct loop_session *one)
 	if (one->claimed)
 		effect_for(d, EFFECT_CHECK, one, false);
 	if (one->tell != TELL_NOTHING)
-		tell_again(d, one);
+		turn_tell_again(d, one);
 }
 
 /* Looks for the sessions that were pending, and repeats what was asked of them. */
@@ -90,10 +90,10 @@ on_want(struct deciding *d)
 	enum wanted now = d->s.wanted;
 
 	if (wanted == WANT_STOP)
-		close_loop(d, d->in->reason, d->in->blocked, VERDICT_STOPPED);
+		schedule_close(d, d->in->reason, d->in->blocked, VERDICT_STOPPED);
 	if (wanted == WANT_STOP || wanted == now || (wanted == WANT_PAUSE && now != WANT_RUN))
 		return;
-	want(d, wanted, END_NONE, NULL);
+	decide_want(d, wanted, END_NONE, NULL);
 	if (wanted == WANT_RUN)
 		on_news(d);
 	notice_all(d, wanted != WANT_RUN);
@@ -117,7 +117,7 @@ end_all_now(struct deciding *d)
 		if (one->state == SESSION_LANDING)
 			effect_for(d, EFFECT_END, one, false);
 		else if (one->state != SESSION_FREE && one->state != SESSION_WAITING)
-			end_session(d, one,
+			decide_end_session(d, one,
 			    one->verdict == VERDICT_NONE ? VERDICT_STOPPED : one->verdict,
 			    false);
 	}
@@ -132,7 +132,7 @@ on_want_draining(struct deciding *d)
 		/* A run whose landing is cut short was not worked off: the landing goes on
 		 * later. */
 		if (regime_row(&d->s.policy)->marks.lands && !end_reason_asked(d->s.reason))
-			want(d, WANT_STOP, d->in->reason, d->in->blocked);
+			decide_want(d, WANT_STOP, d->in->reason, d->in->blocked);
 		end_all_now(d);
 	} else if (!end_reason_complete(d->s.reason)) {
 		on_reopen(d);
@@ -147,35 +147,36 @@ refuse_long(struct deciding *d, const char *id)
 	(void)snprintf(text, sizeof(text),
 	    "a ticket whose id is too long to be worked on (%zu characters): %.40s...",
 	    strlen(id), id);
-	close_loop(d, tasks_over(d, END_BLOCKED), text, VERDICT_NONE);
+	schedule_close(d, schedule_tasks_over(d, END_BLOCKED), text, VERDICT_NONE);
 }
 
 static void
 on_tasks(struct deciding *d)
 {
 	struct loop_state *s = &d->s;
-	bool used = iterations_used(s);
+	bool used = schedule_iterations_used(s);
 
 	s->fetch = FETCH_IDLE;
 	/* The world may have changed while the source looked: then nothing is started, and the
 	 * source is asked again later. */
-	if (!may_look(s, d->in->now.boot))
+	if (!schedule_may_look(s, d->in->now.boot))
 		return;
 	/* A task that cannot start now may start when a session has ended or a slot has
 	 * rested. */
-	s->fetch = has_room(s, d->in->now.boot) ? FETCH_DRY : FETCH_RESTS;
-	if (start_tasks(d) || loop_busy(s) > 0)
+	s->fetch = schedule_has_room(s, d->in->now.boot) ? FETCH_DRY : FETCH_RESTS;
+	if (tasks_start(d) || loop_busy(s) > 0)
 		return;
-	if (used && any_eligible(d))
+	if (used && tasks_any_eligible(d))
 		regime_row(&s->policy)->at_limit(d);
-	else if (any_taken(d))
+	else if (tasks_any_taken(d))
 		return; /* what comes of it is not known yet */
 	else if (d->in->waiting > 0)
-		close_loop(d, tasks_over(d, END_BLOCKED), d->in->text, VERDICT_NONE);
-	else if (too_long(d) != NULL)
-		refuse_long(d, too_long(d));
+		schedule_close(
+		    d, schedule_tasks_over(d, END_BLOCKED), d->in->text, VERDICT_NONE);
+	else if (tasks_too_long(d) != NULL)
+		refuse_long(d, tasks_too_long(d));
 	else
-		close_loop(d, tasks_over(d, END_NO_WORK), NULL, VERDICT_NONE);
+		schedule_close(d, schedule_tasks_over(d, END_NO_WORK), NULL, VERDICT_NONE);
 }
 
 /* Somebody may be in the middle of an edit.  When the source could not tell for a while, an
@@ -185,9 +186,10 @@ ask_later(struct deciding *d)
 {
 	bool told = d->s.unread_told;
 
-	hold(d, FACT_UNANSWERED, loop_backoff(d->s.unanswered + 1));
+	schedule_hold(d, FACT_UNANSWERED, loop_backoff(d->s.unanswered + 1));
 	if (!told && d->s.unread_told)
-		alert(d, "what to do next cannot be read (%" PRId64 " times in a row): %.*s",
+		decide_alert(d,
+		    "what to do next cannot be read (%" PRId64 " times in a row): %.*s",
 		    d->s.unanswered, TEXT_MAX - 80, d->s.unread_why);
 }
 
@@ -208,12 +210,12 @@ on_no_task(struct deciding *d)
 	if (reason == END_SOME_FAILED && d->s.policy.judged == 0)
 		reason = END_WAITING;
 	else if (reason == END_NO_WORK && !regime_row(&d->s.policy)->knows)
-		reason = iterations_over(&d->s, reason);
+		reason = schedule_iterations_over(&d->s, reason);
 	if (d->s.unlanded > 0 || (d->in->unlanded != NULL && end_reason_complete(reason)) ||
 	    (d->in->unchecked && d->s.policy.judged != 0))
-		reason = tasks_over(d, reason);
+		reason = schedule_tasks_over(d, reason);
 	if (end_reason_by(reason) == BY_SOURCE || loop_busy(&d->s) == 0)
-		close_loop(d, reason, d->in->text, VERDICT_NONE);
+		schedule_close(d, reason, d->in->text, VERDICT_NONE);
 }
 
 /* Records what another run made of a task, or what became of work that waited. */
@@ -222,9 +224,9 @@ on_settled(struct deciding *d)
 {
 	struct fact *f = fact_new(d, FACT_SETTLED);
 
-	text_copy(f->task, sizeof(f->task), d->in->task);
-	text_copy(f->text, sizeof(f->text), d->in->text);
-	text_copy(f->key, sizeof(f->key), d->in->key);
+	loop_text_copy(f->task, sizeof(f->task), d->in->task);
+	loop_text_copy(f->text, sizeof(f->text), d->in->text);
+	loop_text_copy(f->key, sizeof(f->key), d->in->key);
 	f->verdict = d->in->verdict;
 	f->fate = d->in->fate;
 	fact_emit(d, f);
@@ -258,7 +260,7 @@ on_hangup(struct deciding *d)
 		const struct loop_session *one = &d->s.sessions[i];
 
 		if (is_at_work(one) || one->state == SESSION_WAITING)
-			end_session(d, one, VERDICT_STOPPED, false);
+			decide_end_session(d, one, VERDICT_STOPPED, false);
 	}
 }
 
@@ -272,7 +274,7 @@ on_edit(struct deciding *d)
 	    d->in->value == d->s.policy.max_iterations)
 		return;
 	f = fact_new(d, FACT_EDITED);
-	text_copy(f->key, sizeof(f->key), d->in->key);
+	loop_text_copy(f->key, sizeof(f->key), d->in->key);
 	f->value = d->in->value;
 	fact_emit(d, f);
 }
@@ -282,7 +284,7 @@ on_nudge(struct deciding *d)
 {
 	struct fact *f = fact_new(d, FACT_NUDGED);
 
-	text_copy(f->text, sizeof(f->text), d->in->text);
+	loop_text_copy(f->text, sizeof(f->text), d->in->text);
 	fact_emit(d, f);
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		if (d->s.sessions[i].state == SESSION_RUNNING)
@@ -292,7 +294,7 @@ on_nudge(struct deciding *d)
 static void
 on_alert(struct deciding *d)
 {
-	alert(d, "%s", d->in->text == NULL ? "" : d->in->text);
+	decide_alert(d, "%s", d->in->text == NULL ? "" : d->in->text);
 }
 
 typedef void input_fn(struct deciding *d);
@@ -328,6 +330,6 @@ loop_decide(const struct loop_state *state, const struct loop_input *in, struct 
 	out->illegal = false;
 	fn(&d);
 	if (!out->illegal)
-		schedule(&d);
+		schedule_next(&d);
 	out->fetch = d.s.fetch;
 }

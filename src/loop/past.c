@@ -9,7 +9,7 @@
 
 /* FNV-1a, 64 bits. */
 uint64_t
-hash_add(uint64_t h, char c)
+past_hash_add(uint64_t h, char c)
 {
 	return (h ^ (unsigned char)c) * UINT64_C(0x100000001b3);
 }
@@ -17,10 +17,10 @@ hash_add(uint64_t h, char c)
 static uint64_t
 task_hash(const char *id)
 {
-	uint64_t h = HASH_BEGIN;
+	uint64_t h = PAST_HASH_BEGIN;
 
 	for (; *id != '\0'; id++)
-		h = hash_add(h, *id);
+		h = past_hash_add(h, *id);
 	return h;
 }
 
@@ -36,7 +36,7 @@ loop_find_task(const struct loop_state *state, const char *id)
 }
 
 struct loop_task *
-task_note(struct loop_state *s, const char *id)
+past_task_note(struct loop_state *s, const char *id)
 {
 	const struct loop_task *known = loop_find_task(s, id);
 	struct loop_task *task;
@@ -52,18 +52,18 @@ task_note(struct loop_state *s, const char *id)
 }
 
 void
-task_unstarted(struct loop_state *s, const char *id)
+past_task_unstarted(struct loop_state *s, const char *id)
 {
-	struct loop_task *task = task_note(s, id);
+	struct loop_task *task = past_task_note(s, id);
 
 	if (task != NULL && task->attempts > 0)
 		task->attempts--;
 }
 
 void
-task_outcome(struct loop_state *s, const struct fact *f)
+past_task_outcome(struct loop_state *s, const struct fact *f)
 {
-	struct loop_task *task = task_note(s, f->task);
+	struct loop_task *task = past_task_note(s, f->task);
 	bool leads = regime_row(&s->policy)->marks.leads;
 
 	if (task == NULL)
@@ -105,11 +105,11 @@ loop_times_asked(const struct loop_state *state, const char *task, const char *q
 }
 
 void
-asked_note(struct loop_state *s, const char *id, const char *question)
+past_asked_note(struct loop_state *s, const char *id, const char *question)
 {
 	uint64_t hash = loop_question(id, question);
 	struct loop_asked *asked = asked_find(s, hash);
-	struct loop_task *task = task_note(s, id);
+	struct loop_task *task = past_task_note(s, id);
 
 	if (asked == NULL) {
 		asked = &s->asked[s->nasked++ % LOOP_MAX_ASKED];

@@ -57,19 +57,19 @@ hash_word(uint64_t h, const char *at, size_t len)
 			c = '0';
 		else if (c >= 'A' && c <= 'Z')
 			c = (char)(c - 'A' + 'a');
-		h = hash_add(h, c);
+		h = past_hash_add(h, c);
 	}
-	return any ? hash_add(h, ' ') : h;
+	return any ? past_hash_add(h, ' ') : h;
 }
 
 uint64_t
 loop_question(const char *task, const char *question)
 {
-	uint64_t h = HASH_BEGIN;
+	uint64_t h = PAST_HASH_BEGIN;
 
 	for (; *task != '\0'; task++)
-		h = hash_add(h, *task);
-	h = hash_add(h, '\n');
+		h = past_hash_add(h, *task);
+	h = past_hash_add(h, '\n');
 	while (*question != '\0') {
 		size_t len = 0;
 

@@ -92,8 +92,8 @@ regime_done_stops(struct deciding *d, const struct loop_session *one)
 {
 	if (d->s.phase != PHASE_OPEN)
 		return;
-	end_session(d, one, VERDICT_DONE, true);
-	want(d, WANT_STOP, END_DONE_PATTERN, NULL);
+	decide_end_session(d, one, VERDICT_DONE, true);
+	decide_want(d, WANT_STOP, END_DONE_PATTERN, NULL);
 }
 
 /* A promise asks for an end; evidence grants it (judge). */
@@ -101,7 +101,7 @@ static void
 regime_done_ends(struct deciding *d, const struct loop_session *one)
 {
 	if (one->state != SESSION_ENDING && !policy_is_deaf(&d->s.policy))
-		end_session(d, one, VERDICT_DONE, true);
+		decide_end_session(d, one, VERDICT_DONE, true);
 }
 
 static void
@@ -133,14 +133,14 @@ regime_waits_never(const struct deciding *d UNUSED)
 static void
 regime_fails(struct deciding *d)
 {
-	close_loop(d, END_FAILURES, NULL, VERDICT_STOPPED);
+	schedule_close(d, END_FAILURES, NULL, VERDICT_STOPPED);
 }
 
 /* Other tickets' agents may finish: their work is as good as before. */
 static void
 regime_fails_fast(struct deciding *d)
 {
-	close_loop(d, END_SOME_FAILED, FAIL_FAST, VERDICT_NONE);
+	schedule_close(d, END_SOME_FAILED, FAIL_FAST, VERDICT_NONE);
 }
 
 /* ---- the iterations are used, and there is more -------------------------------------- */
@@ -148,13 +148,13 @@ regime_fails_fast(struct deciding *d)
 static void
 regime_limit_led(struct deciding *d)
 {
-	close_loop(d, END_MAX_TICKETS, NULL, VERDICT_NONE);
+	schedule_close(d, END_MAX_TICKETS, NULL, VERDICT_NONE);
 }
 
 static void
 regime_limit_tracked(struct deciding *d)
 {
-	close_loop(d, iterations_over(&d->s, END_MAX_TICKETS), NULL, VERDICT_NONE);
+	schedule_close(d, schedule_iterations_over(&d->s, END_MAX_TICKETS), NULL, VERDICT_NONE);
 }
 
 /* The text names the tickets that wait for something.  Where failures are the reason, the text
@@ -167,8 +167,8 @@ regime_limit_landed(struct deciding *d)
 	char more[ENDING_MAX];
 
 	(void)ending_say(&left, SAY_TICKETS, more);
-	close_loop(
-	    d, tasks_over(d, END_MAX_TICKETS), d->s.failed > 0 ? more : blocked, VERDICT_NONE);
+	schedule_close(d, schedule_tasks_over(d, END_MAX_TICKETS),
+	    d->s.failed > 0 ? more : blocked, VERDICT_NONE);
 }
 
 /* ---- did the run go well? ------------------------------------------------------------ */

@@ -28,7 +28,7 @@ static void
 alert_unlanded(struct deciding *d)
 {
 	if (d->in->unlanded != NULL)
-		alert(d, "done, but not on its branch yet: %s", d->in->unlanded);
+		decide_alert(d, "done, but not on its branch yet: %s", d->in->unlanded);
 }
 
 /* Alerts of tasks that others closed: nobody checked that work. */
@@ -36,7 +36,8 @@ static void
 alert_others(struct deciding *d)
 {
 	if (d->in->others != NULL && *d->in->others != '\0')
-		alert(d, "closed or removed by others, not by this loop: %s", d->in->others);
+		decide_alert(
+		    d, "closed or removed by others, not by this loop: %s", d->in->others);
 }
 
 static void
@@ -50,32 +51,33 @@ schedule_finish(struct deciding *d, enum end_reason reason, const char *text)
 
 	f->reason = reason;
 	f->iteration = d->s.iteration;
-	text_copy(f->text, sizeof(f->text), text);
-	text_copy(f->why, sizeof(f->why), d->in->unlanded);
-	text_copy(f->others, sizeof(f->others), d->in->others);
+	loop_text_copy(f->text, sizeof(f->text), text);
+	loop_text_copy(f->why, sizeof(f->why), d->in->unlanded);
+	loop_text_copy(f->others, sizeof(f->others), d->in->others);
 	fact_emit(d, f);
 	if (alarming)
-		alert(d, "%s", line);
+		decide_alert(d, "%s", line);
 	alert_unlanded(d);
 	alert_others(d);
 	effect_new(d, EFFECT_EXIT)->code = end_reason_code(reason);
 }
 
 void
-close_loop(struct deciding *d, enum end_reason reason, const char *text, enum verdict verdict)
+schedule_close(
+    struct deciding *d, enum end_reason reason, const char *text, enum verdict verdict)
 {
 	if (loop_active(&d->s) == 0) {
 		schedule_finish(d, reason, text);
 		return;
 	}
-	want(d, WANT_STOP, reason, text);
+	decide_want(d, WANT_STOP, reason, text);
 	if (verdict == VERDICT_NONE)
 		return; /* those without a task go with the schedule */
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
 		const struct loop_session *one = &d->s.sessions[i];
 
 		if (is_at_work(one))
-			end_session(d, one, verdict, false);
+			decide_end_session(d, one, verdict, false);
 		else if (one->state != SESSION_FREE && one->state != SESSION_WAITING)
 			effect_for(d, EFFECT_END, one, false);
 	}
@@ -85,7 +87,7 @@ close_loop(struct deciding *d, enum end_reason reason, const char *text, enum ve
  * that are left.  Unchecked work and work that only waits for its branch need a person; they
  * are the reason when there is no other, and are told with every other reason. */
 enum end_reason
-tasks_over(const struct deciding *d, enum end_reason otherwise)
+schedule_tasks_over(const struct deciding *d, enum end_reason otherwise)
 {
 	bool unlanded = d->in->unlanded != NULL || d->s.unlanded > 0;
 
@@ -97,7 +99,7 @@ tasks_over(const struct deciding *d, enum end_reason otherwise)
 }
 
 enum end_reason
-iterations_over(const struct loop_state *s, enum end_reason otherwise)
+schedule_iterations_over(const struct loop_state *s, enum end_reason otherwise)
 {
 	return s->policy.judged != 0 && regime_row(&s->policy)->spoilt(s) ? END_SOME_FAILED
 									  : otherwise;
@@ -111,7 +113,7 @@ used_up(const struct loop_state *s)
 
 	if (s->policy.judged != 0 && (s->policy.sought != 0 || given))
 		return END_NOT_DONE;
-	return iterations_over(s, END_MAX_ITERATIONS);
+	return schedule_iterations_over(s, END_MAX_ITERATIONS);
 }
 
 /* Is the source asked at the limit, too, whether tasks are left?  In a loop that is not judged
@@ -127,7 +129,7 @@ looks_at_the_end(const struct loop_state *s)
 /* ---- the next start ------------------------------------------------------ */
 
 bool
-iterations_used(const struct loop_state *s)
+schedule_iterations_used(const struct loop_state *s)
 {
 	if (regime_row(&s->policy)->marks.lands && s->iteration >= LOOP_MAX_TASKS)
 		return true; /* more cannot be remembered */
@@ -151,7 +153,7 @@ loop_out_of_time(const struct loop_state *s, int64_t now)
 static bool
 agents_known(const struct loop_state *s)
 {
-	const struct loop_session *agent = waiting_agent(s);
+	const struct loop_session *agent = turn_waiting_agent(s);
 
 	return agent == NULL || !agent->unseen;
 }
@@ -177,13 +179,13 @@ has_slot(const struct loop_state *s, int64_t now, size_t others)
 }
 
 bool
-has_room(const struct loop_state *s, int64_t now)
+schedule_has_room(const struct loop_state *s, int64_t now)
 {
 	return has_slot(s, now, resting(s, now));
 }
 
 size_t
-slots_resting(const struct loop_state *s, int64_t now)
+schedule_slots_resting(const struct loop_state *s, int64_t now)
 {
 	return has_slot(s, now, 0) ? resting(s, now) : 0;
 }
@@ -191,15 +193,16 @@ slots_resting(const struct loop_state *s, int64_t now)
 /* Even while all free slots rest, a source that knows its tasks is asked whether any are
  * left. */
 bool
-may_look(const struct loop_state *s, int64_t now)
+schedule_may_look(const struct loop_state *s, int64_t now)
 {
-	return has_room(s, now) || (has_slot(s, now, 0) && regime_row(&s->policy)->knows);
+	return schedule_has_room(s, now) ||
+	       (has_slot(s, now, 0) && regime_row(&s->policy)->knows);
 }
 
 bool
-may_start(const struct loop_state *s, int64_t now)
+schedule_may_start(const struct loop_state *s, int64_t now)
 {
-	return has_room(s, now) && !iterations_used(s);
+	return schedule_has_room(s, now) && !schedule_iterations_used(s);
 }
 
 static bool
@@ -222,22 +225,23 @@ leaves_in_time(const struct loop_state *s)
 static void
 leave_now(struct deciding *d)
 {
-	alert(d, "the agent has not finished within %" PRId64 " s of SIGTERM; it is ended",
+	decide_alert(d,
+	    "the agent has not finished within %" PRId64 " s of SIGTERM; it is ended",
 	    d->s.policy.term_wait / NSEC);
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		if (is_at_work(&d->s.sessions[i]))
-			end_session(d, &d->s.sessions[i], VERDICT_STOPPED, false);
+			decide_end_session(d, &d->s.sessions[i], VERDICT_STOPPED, false);
 }
 
 void
-schedule(struct deciding *d)
+schedule_next(struct deciding *d)
 {
 	struct loop_state *s = &d->s;
 	int64_t now = d->in->now.boot;
 
 	if (s->phase == PHASE_DRAINING ||
 	    (s->phase == PHASE_OPEN && s->wanted == WANT_LEAVE && loop_busy(s) == 0))
-		dismiss_waiting(d);
+		turn_dismiss_waiting(d);
 	if (s->phase == PHASE_DRAINING && loop_active(s) == 0) {
 		schedule_finish(d, s->reason, s->text);
 		return;
@@ -254,21 +258,21 @@ schedule(struct deciding *d)
 		/* Running out of time is no success, except where the seed's rules hold. */
 		bool judged = s->policy.judged != 0 || regime_row(&s->policy)->marks.lands;
 
-		close_loop(d, judged ? END_OUT_OF_TIME : END_MAX_RUNTIME, d->in->blocked,
+		schedule_close(d, judged ? END_OUT_OF_TIME : END_MAX_RUNTIME, d->in->blocked,
 		    VERDICT_STOPPED);
 		return;
 	}
-	if (s->wanted == WANT_RUN && iterations_used(s) && loop_active(s) == 0 &&
+	if (s->wanted == WANT_RUN && schedule_iterations_used(s) && loop_active(s) == 0 &&
 	    !looks_at_the_end(s)) {
-		close_loop(d, used_up(s), NULL, VERDICT_NONE);
+		schedule_close(d, used_up(s), NULL, VERDICT_NONE);
 		return;
 	}
-	if (s->fetch == FETCH_RESTS && has_room(s, now))
+	if (s->fetch == FETCH_RESTS && schedule_has_room(s, now))
 		s->fetch = FETCH_IDLE;
-	if (s->fetch == FETCH_IDLE && may_look(s, now) &&
-	    (!iterations_used(s) || loop_busy(s) == 0)) {
+	if (s->fetch == FETCH_IDLE && schedule_may_look(s, now) &&
+	    (!schedule_iterations_used(s) || loop_busy(s) == 0)) {
 		s->fetch = FETCH_ASKED;
-		effect_new(d, EFFECT_FETCH)->looks = iterations_used(s);
+		effect_new(d, EFFECT_FETCH)->looks = schedule_iterations_used(s);
 	}
 }
 
@@ -306,7 +310,7 @@ fact_hold(struct deciding *d, enum fact_kind kind, int64_t delay)
 /* Holds the loop until the moment that the agent named.  A moment that has passed already, or
  * that was named again and again, is not relied on. */
 void
-hold_for_limit(struct deciding *d, const struct loop_session *one)
+schedule_hold_for_limit(struct deciding *d, const struct loop_session *one)
 {
 	const struct loop_state *s = &d->s;
 	bool waiting = s->hold_is_limit && s->hold.boot > d->in->now.boot;
@@ -321,19 +325,19 @@ hold_for_limit(struct deciding *d, const struct loop_session *one)
 	if (waiting && s->hold.boot - d->in->now.boot > delay)
 		delay = s->hold.boot - d->in->now.boot;
 	f = fact_hold(d, FACT_LIMITED, delay);
-	text_copy(f->task, sizeof(f->task), one->task);
+	loop_text_copy(f->task, sizeof(f->task), one->task);
 	f->failures = n;
 	fact_emit(d, f);
 }
 
 void
-hold(struct deciding *d, enum fact_kind kind, int64_t delay)
+schedule_hold(struct deciding *d, enum fact_kind kind, int64_t delay)
 {
 	struct fact *f = fact_hold(d, kind, delay);
 
 	f->failures = d->s.failures;
 	if (kind == FACT_UNANSWERED)
-		text_copy(f->text, sizeof(f->text), d->in->text);
+		loop_text_copy(f->text, sizeof(f->text), d->in->text);
 	fact_emit(d, f);
 }
 

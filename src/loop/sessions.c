@@ -9,11 +9,11 @@ typedef void session_fn(struct deciding *d, const struct loop_session *one);
 
 /* Gives the task back unstarted, and lets the source be asked again. */
 static void
-loop_sessions_give_back(struct deciding *d, const struct loop_session *one)
+sessions_give_back(struct deciding *d, const struct loop_session *one)
 {
 	struct fact *f = fact_for(d, FACT_UNSTARTED, one);
 
-	text_copy(f->task, sizeof(f->task), one->task);
+	loop_text_copy(f->task, sizeof(f->task), one->task);
 	f->iteration = one->iteration;
 	fact_emit(d, f);
 	on_news(d);
@@ -28,7 +28,7 @@ session_absent(struct deciding *d, const struct loop_session *one)
 	    !loop_out_of_time(&d->s, d->in->now.boot))
 		effect_for(d, EFFECT_START, one, false);
 	else
-		loop_sessions_give_back(d, one);
+		sessions_give_back(d, one);
 }
 
 static void
@@ -61,7 +61,7 @@ alert_of_signal(struct deciding *d, const char *what)
 	bool quoted = kind == SIGNAL_ASKS || kind == SIGNAL_LOGIN || kind == SIGNAL_BILLING;
 	const char *more = quoted && d->in->text != NULL ? d->in->text : "";
 
-	alert(d, "%s%s%.*s", what, *more == '\0' ? "" : ": ", TEXT_MAX - 100, more);
+	decide_alert(d, "%s%s%.*s", what, *more == '\0' ? "" : ": ", TEXT_MAX - 100, more);
 }
 
 /* Is the signal for turns.c?  turns.c takes the words of an agent that is led, but no signal
@@ -88,7 +88,7 @@ asked_for(const struct policy *policy, enum signal_kind kind)
 }
 
 static void
-loop_sessions_session_signal(struct deciding *d, const struct loop_session *one)
+sessions_signalled(struct deciding *d, const struct loop_session *one)
 {
 	const struct regime_row *row = regime_row(&d->s.policy);
 	enum signal_kind kind = d->in->signal;
@@ -101,7 +101,7 @@ loop_sessions_session_signal(struct deciding *d, const struct loop_session *one)
 	if (d->in->turn != 0 && d->in->turn != one->iteration)
 		return; /* of a turn that is over */
 	f = fact_for(d, FACT_SIGNALLED, one);
-	text_copy(f->text, sizeof(f->text), signal_words(d->in));
+	loop_text_copy(f->text, sizeof(f->text), turn_signal_words(d->in));
 	f->seq = d->in->seq;
 	f->signal = kind;
 	f->resets = kind == SIGNAL_LIMIT && d->in->resets > 0 ? d->in->resets : 0;
@@ -113,7 +113,7 @@ loop_sessions_session_signal(struct deciding *d, const struct loop_session *one)
 	else if (row->marks.leads && is_of_turn(kind))
 		turn_signal(d, one);
 	else if (verdict != VERDICT_NONE && !ending)
-		end_session(d, one, verdict, signal_table[kind].politely);
+		decide_end_session(d, one, verdict, signal_table[kind].politely);
 }
 
 /*
@@ -127,10 +127,10 @@ session_silent(struct deciding *d, const struct loop_session *one)
 	bool late = d->in->verdict == VERDICT_TIMEOUT;
 
 	if (one->state != SESSION_ENDING)
-		alert(d, "the keeper of session %s %.*s; both are ended", one->id,
+		decide_alert(d, "the keeper of session %s %.*s; both are ended", one->id,
 		    TEXT_MAX - 100, d->in->text == NULL ? "is silent" : d->in->text);
 	if (is_at_work(one))
-		end_session_for(
+		decide_end_session_for(
 		    d, one, late ? VERDICT_TIMEOUT : VERDICT_FAILED, false, d->in->text);
 	else
 		effect_for(d, EFFECT_END, one, false);
@@ -156,7 +156,7 @@ static void
 pause_loop(struct deciding *d)
 {
 	if (d->s.wanted == WANT_RUN)
-		want(d, WANT_PAUSE, END_NONE, NULL);
+		decide_want(d, WANT_PAUSE, END_NONE, NULL);
 }
 
 struct fact *
@@ -183,23 +183,23 @@ take_breath(struct deciding *d, bool failed)
 	if (failed && s->policy.max_failures != UNLIMITED &&
 	    s->failures >= s->policy.max_failures) {
 		row->give_up(d);
-	} else if (s->wanted != WANT_RUN || iterations_used(s)) {
+	} else if (s->wanted != WANT_RUN || schedule_iterations_used(s)) {
 		return;
 	} else if (failed && row->backs_off(d)) {
-		hold(d, FACT_BACKOFF, loop_backoff(s->failures));
+		schedule_hold(d, FACT_BACKOFF, loop_backoff(s->failures));
 	} else if (s->policy.delay > 0) {
-		hold(d, FACT_DELAYED, s->policy.delay);
+		schedule_hold(d, FACT_DELAYED, s->policy.delay);
 	}
 }
 
 /* Decides what the loop does after a session is out of the way. */
 static void
-loop_sessions_go_on(
+sessions_go_on(
     struct deciding *d, const struct loop_session *one, enum verdict verdict, bool failed)
 {
 	on_news(d);
 	if (verdict == VERDICT_LIMITED && d->s.phase == PHASE_OPEN && d->s.wanted == WANT_RUN)
-		hold_for_limit(d, one);
+		schedule_hold_for_limit(d, one);
 	else if (verdict == VERDICT_REFUSED && d->s.phase == PHASE_OPEN)
 		pause_loop(d);
 	else
@@ -207,18 +207,18 @@ loop_sessions_go_on(
 }
 
 void
-land_session(struct deciding *d, const struct loop_session *one)
+sessions_land(struct deciding *d, const struct loop_session *one)
 {
 	struct effect *e;
 
 	effect_for(d, EFFECT_LAND, one, false);
 	e = &d->out->effects[d->out->neffects - 1];
 	e->kept = one->kept;
-	text_copy(e->text, sizeof(e->text), one->about);
+	loop_text_copy(e->text, sizeof(e->text), one->about);
 }
 
 static void
-loop_sessions_session_ended(struct deciding *d, const struct loop_session *one)
+sessions_ended(struct deciding *d, const struct loop_session *one)
 {
 	const struct regime_row *row = regime_row(&d->s.policy);
 	enum verdict verdict = row->judge(d, one);
@@ -227,20 +227,21 @@ loop_sessions_session_ended(struct deciding *d, const struct loop_session *one)
 	struct fact *f;
 
 	if (one->task[0] == '\0' && row->marks.keeps) {
-		dismissed(d, one);
+		turn_dismissed(d, one);
 		return;
 	}
 	f = fact_ended(d, one, verdict);
-	text_copy(f->task, sizeof(f->task), one->task);
-	text_copy(f->why, sizeof(f->why), one->state == SESSION_ENDING ? one->about : NULL);
+	loop_text_copy(f->task, sizeof(f->task), one->task);
+	loop_text_copy(
+	    f->why, sizeof(f->why), one->state == SESSION_ENDING ? one->about : NULL);
 	f->exit = d->in->exit;
 	f->failures = lands ? d->s.failures : count_failures(&d->s, verdict_worth(verdict));
 	f->landing = lands;
 	fact_emit(d, f);
 	if (lands)
-		land_session(d, loop_find_session(&d->s, one->id));
+		sessions_land(d, loop_find_session(&d->s, one->id));
 	else
-		loop_sessions_go_on(d, one, verdict, verdict_worth(verdict) == WORTH_FAILURE);
+		sessions_go_on(d, one, verdict, verdict_worth(verdict) == WORTH_FAILURE);
 }
 
 /* Records where the session's work is now.  A session that was no success cannot become one
@@ -255,11 +256,11 @@ session_landed(struct deciding *d, const struct loop_session *one)
 	enum verdict_worth worth = verdict_landed_worth(verdict);
 	struct fact *f = fact_for(d, FACT_LANDED, one);
 
-	text_copy(f->task, sizeof(f->task), one->task);
-	text_copy(f->text, sizeof(f->text), d->in->text);
-	text_copy(f->key, sizeof(f->key), d->in->key);
-	text_copy(f->others, sizeof(f->others), d->in->others);
-	text_copy(f->why, sizeof(f->why), d->in->left);
+	loop_text_copy(f->task, sizeof(f->task), one->task);
+	loop_text_copy(f->text, sizeof(f->text), d->in->text);
+	loop_text_copy(f->key, sizeof(f->key), d->in->key);
+	loop_text_copy(f->others, sizeof(f->others), d->in->others);
+	loop_text_copy(f->why, sizeof(f->why), d->in->left);
 	f->iteration = one->iteration;
 	f->attempt = one->attempt;
 	f->exit = one->exit;
@@ -269,7 +270,7 @@ session_landed(struct deciding *d, const struct loop_session *one)
 	f->retry = worth == WORTH_FAILURE && one->attempt < policy->attempts &&
 		   (policy->retry_on >> verdict & 1) != 0;
 	fact_emit(d, f);
-	loop_sessions_go_on(d, one, verdict, worth == WORTH_FAILURE);
+	sessions_go_on(d, one, verdict, worth == WORTH_FAILURE);
 }
 
 /* Ignores the words of an agent after its turn. */
@@ -283,7 +284,7 @@ static void
 session_left(struct deciding *d, const struct loop_session *one)
 {
 	if (one->kept)
-		dismissed(d, one);
+		turn_dismissed(d, one);
 	else
 		d->out->illegal = true;
 }
@@ -292,35 +293,35 @@ static session_fn *const session_table[SESSION_STATES][IN_COUNT] = {
     [SESSION_STARTING] =
 	{
 	    [IN_ABSENT] = session_absent,
-	    [IN_TAKEN] = loop_sessions_give_back,
+	    [IN_TAKEN] = sessions_give_back,
 	    [IN_RUNNING] = session_running,
-	    [IN_SIGNAL] = loop_sessions_session_signal,
+	    [IN_SIGNAL] = sessions_signalled,
 	    [IN_SILENT] = session_silent,
-	    [IN_ENDED] = loop_sessions_session_ended,
+	    [IN_ENDED] = sessions_ended,
 	},
     [SESSION_RUNNING] =
 	{
 	    [IN_RUNNING] = session_running, /* found again by a new supervisor */
-	    [IN_SIGNAL] = loop_sessions_session_signal,
+	    [IN_SIGNAL] = sessions_signalled,
 	    [IN_CHECKED] = turn_checked,
 	    [IN_SILENT] = session_silent,
-	    [IN_ENDED] = loop_sessions_session_ended,
+	    [IN_ENDED] = sessions_ended,
 	},
     [SESSION_ENDING] =
 	{
-	    [IN_TAKEN] = loop_sessions_give_back, /* ended before it began */
+	    [IN_TAKEN] = sessions_give_back, /* ended before it began */
 	    [IN_RUNNING] = session_running,
-	    [IN_SIGNAL] = loop_sessions_session_signal,
+	    [IN_SIGNAL] = sessions_signalled,
 	    [IN_CHECKED] = session_late,
 	    [IN_SILENT] = session_silent,
-	    [IN_ENDED] = loop_sessions_session_ended,
+	    [IN_ENDED] = sessions_ended,
 	},
     [SESSION_BRIEFING] =
 	{
 	    [IN_RUNNING] = session_running,
-	    [IN_SIGNAL] = loop_sessions_session_signal,
+	    [IN_SIGNAL] = sessions_signalled,
 	    [IN_SILENT] = session_silent,
-	    [IN_ENDED] = loop_sessions_session_ended,
+	    [IN_ENDED] = sessions_ended,
 	},
     [SESSION_LANDING] =
 	{
@@ -338,7 +339,7 @@ static session_fn *const session_table[SESSION_STATES][IN_COUNT] = {
 	    [IN_SIGNAL] = session_late,
 	    [IN_CHECKED] = session_late,
 	    [IN_SILENT] = session_silent,
-	    [IN_ENDED] = dismissed,
+	    [IN_ENDED] = turn_dismissed,
 	},
 };
 

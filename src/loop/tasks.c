@@ -68,7 +68,7 @@ components_copy(char to[COMPONENTS_MAX], const char *from)
 {
 	if (from != NULL && strlen(from) >= COMPONENTS_MAX)
 		from = "*";
-	text_copy(to, COMPONENTS_MAX, from);
+	loop_text_copy(to, COMPONENTS_MAX, from);
 }
 
 /* ---- candidates ------------------------------------------------------------------ */
@@ -100,7 +100,7 @@ may_begin(const struct loop_state *s, const struct candidate *c)
 {
 	const struct loop_task *task = loop_find_task(s, c->id);
 
-	return !iterations_used(s) || (task != NULL && task->attempts > 0);
+	return !schedule_iterations_used(s) || (task != NULL && task->attempts > 0);
 }
 
 /* The session that the candidate has to wait for; NULL: none. */
@@ -118,8 +118,8 @@ in_the_way(const struct loop_state *s, const struct candidate *c, struct idle_sl
 		if (one->state == SESSION_FREE || one->state == SESSION_WAITING ||
 		    !overlap(&s->policy, components, one->components, &what, &len))
 			continue;
-		text_copy(idle->task, sizeof(idle->task), c->id);
-		text_copy(idle->session, sizeof(idle->session), one->id);
+		loop_text_copy(idle->task, sizeof(idle->task), c->id);
+		loop_text_copy(idle->session, sizeof(idle->session), one->id);
 		(void)snprintf(
 		    idle->component, sizeof(idle->component), "%.*s", (int)len, what);
 		return one;
@@ -132,7 +132,7 @@ static void
 start_task(struct deciding *d, const struct candidate *c)
 {
 	const struct loop_task *task = loop_find_task(&d->s, c->id);
-	const struct loop_session *agent = waiting_agent(&d->s);
+	const struct loop_session *agent = turn_waiting_agent(&d->s);
 	const struct regime_row *row = regime_row(&d->s.policy);
 	struct fact *f = fact_new(d, agent == NULL ? FACT_STARTED : FACT_ASSIGNED);
 
@@ -141,10 +141,10 @@ start_task(struct deciding *d, const struct candidate *c)
 		(void)snprintf(
 		    f->session, sizeof(f->session), "%s-%" PRId64, d->s.uid, f->iteration);
 	else
-		text_copy(f->session, sizeof(f->session), agent->id);
-	text_copy(f->task, sizeof(f->task), c->id);
+		loop_text_copy(f->session, sizeof(f->session), agent->id);
+	loop_text_copy(f->task, sizeof(f->task), c->id);
 	if (row->knows)
-		text_copy(f->title, sizeof(f->title), c->title);
+		loop_text_copy(f->title, sizeof(f->title), c->title);
 	if (row->marks.lands) {
 		f->attempt = (task == NULL ? 0 : task->attempts) + 1;
 		components_copy(f->components, c->components);
@@ -155,7 +155,7 @@ start_task(struct deciding *d, const struct candidate *c)
 }
 
 bool
-start_tasks(struct deciding *d)
+tasks_start(struct deciding *d)
 {
 	struct idle_slot idle = {.task = ""};
 	bool started = false;
@@ -168,8 +168,8 @@ start_tasks(struct deciding *d)
 		if (c->taken || tasks_is_active(&d->s, c->id) || !is_eligible(&d->s, c) ||
 		    !may_begin(&d->s, c))
 			continue;
-		if (!has_room(&d->s, d->in->now.boot)) {
-			d->out->resting = slots_resting(&d->s, d->in->now.boot);
+		if (!schedule_has_room(&d->s, d->in->now.boot)) {
+			d->out->resting = schedule_slots_resting(&d->s, d->in->now.boot);
 			return true;
 		}
 		if (in_the_way(&d->s, c, &why) != NULL) {
@@ -180,13 +180,13 @@ start_tasks(struct deciding *d)
 		start_task(d, c);
 		started = true;
 	}
-	if (may_start(&d->s, d->in->now.boot))
+	if (schedule_may_start(&d->s, d->in->now.boot))
 		d->out->idle = idle;
 	return started;
 }
 
 const char *
-too_long(const struct deciding *d)
+tasks_too_long(const struct deciding *d)
 {
 	for (size_t i = 0; i < d->in->ncandidates; i++)
 		if (strlen(d->in->candidates[i].id) >= TASK_ID_MAX)
@@ -195,7 +195,7 @@ too_long(const struct deciding *d)
 }
 
 bool
-any_taken(const struct deciding *d)
+tasks_any_taken(const struct deciding *d)
 {
 	for (size_t i = 0; i < d->in->ncandidates; i++)
 		if (d->in->candidates[i].taken && is_eligible(&d->s, &d->in->candidates[i]))
@@ -204,7 +204,7 @@ any_taken(const struct deciding *d)
 }
 
 bool
-any_eligible(const struct deciding *d)
+tasks_any_eligible(const struct deciding *d)
 {
 	for (size_t i = 0; i < d->in->ncandidates; i++)
 		if (is_eligible(&d->s, &d->in->candidates[i]))

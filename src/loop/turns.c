@@ -18,7 +18,7 @@
 /* ---- telling ---------------------------------------------------------------------- */
 
 void
-tell_again(struct deciding *d, const struct loop_session *one)
+turn_tell_again(struct deciding *d, const struct loop_session *one)
 {
 	struct effect *e;
 
@@ -28,7 +28,7 @@ tell_again(struct deciding *d, const struct loop_session *one)
 	e = &d->out->effects[d->out->neffects - 1];
 	e->tell = one->tell;
 	e->number = one->tells;
-	text_copy(e->text, sizeof(e->text), one->about);
+	loop_text_copy(e->text, sizeof(e->text), one->about);
 }
 
 static void
@@ -37,11 +37,11 @@ turns_tell(
 {
 	struct fact *f = fact_for(d, FACT_TELLING, one);
 
-	text_copy(f->key, sizeof(f->key), tell_name(what));
-	text_copy(f->text, sizeof(f->text), about);
+	loop_text_copy(f->key, sizeof(f->key), tell_name(what));
+	loop_text_copy(f->text, sizeof(f->text), about);
 	f->value = one->tells + 1;
 	fact_emit(d, f);
-	tell_again(d, loop_find_session(&d->s, one->id));
+	turn_tell_again(d, loop_find_session(&d->s, one->id));
 }
 
 /* ---- the end of a turn ---------------------------------------------------------------- */
@@ -56,9 +56,9 @@ turns_release(
 	f->failures = d->s.failures;
 	f->landing = 1;
 	f->kept = 1;
-	text_copy(f->why, sizeof(f->why), why);
+	loop_text_copy(f->why, sizeof(f->why), why);
 	fact_emit(d, f);
-	land_session(d, loop_find_session(&d->s, one->id));
+	sessions_land(d, loop_find_session(&d->s, one->id));
 }
 
 static void
@@ -68,7 +68,7 @@ end_turn(
 	if (regime_row(&d->s.policy)->marks.keeps)
 		turns_release(d, one, verdict, why);
 	else
-		end_session_for(d, one, verdict, true, why);
+		decide_end_session_for(d, one, verdict, true, why);
 }
 
 /* Ends a turn that cannot go on, as the agent says or as we see, and alerts: a person has to
@@ -76,14 +76,14 @@ end_turn(
 static void
 turns_give_up(struct deciding *d, const struct loop_session *one, const char *why)
 {
-	alert(d, "%s is blocked: %.*s", one->task, TEXT_MAX - 160, why);
+	decide_alert(d, "%s is blocked: %.*s", one->task, TEXT_MAX - 160, why);
 	end_turn(d, one, VERDICT_BLOCKED, why);
 }
 
 /* ---- what the agent says ---------------------------------------------------------------- */
 
 const char *
-signal_words(const struct loop_input *in)
+turn_signal_words(const struct loop_input *in)
 {
 	bool asks = in->signal == SIGNAL_STUCK || in->signal == SIGNAL_BLOCKED;
 
@@ -118,7 +118,7 @@ said_stuck(struct deciding *d, const struct loop_session *one)
 {
 	if (one->claimed || (one->tell == TELL_HELP && !policy_is_deaf(&d->s.policy)))
 		return;
-	intervene(d, one, TELL_HELP, signal_words(d->in), signal_words(d->in));
+	intervene(d, one, TELL_HELP, turn_signal_words(d->in), turn_signal_words(d->in));
 }
 
 static void
@@ -131,7 +131,7 @@ said_done(struct deciding *d, const struct loop_session *one)
 static void
 said_blocked(struct deciding *d, const struct loop_session *one)
 {
-	turns_give_up(d, one, signal_words(d->in));
+	turns_give_up(d, one, turn_signal_words(d->in));
 }
 
 /* ---- its silence --------------------------------------------------------------------- */
@@ -146,18 +146,19 @@ fell_silent(struct deciding *d, const struct loop_session *one)
 		/* The agent waits for an answer that cannot come; without a question, silence
 		 * says nothing. */
 		if (one->tell == TELL_HELP && !one->claimed)
-			end_session(d, one, VERDICT_ASKED, false);
+			decide_end_session(d, one, VERDICT_ASKED, false);
 		return;
 	}
 	if (one->claimed || one->tell == TELL_HELP)
 		return;
 	if (nth > d->s.policy.nudges) {
-		end_session(d, one, VERDICT_IDLE, false);
+		decide_end_session(d, one, VERDICT_IDLE, false);
 		return;
 	}
 	turns_tell(d, one, nth == 2 ? TELL_AGAIN : TELL_PROBE, d->in->text);
 	if (nth == d->s.policy.nudges)
-		alert(d, "%s: the agent is silent after %" PRId64 " nudges", one->task, nth);
+		decide_alert(
+		    d, "%s: the agent is silent after %" PRId64 " nudges", one->task, nth);
 }
 
 typedef void said_fn(struct deciding *d, const struct loop_session *one);
@@ -193,7 +194,7 @@ turn_checked(struct deciding *d, const struct loop_session *one)
 	if (!one->claimed || (d->in->turn != 0 && d->in->turn != one->iteration))
 		return;
 	f = fact_for(d, FACT_CHECKED, one);
-	text_copy(f->text, sizeof(f->text), d->in->text);
+	loop_text_copy(f->text, sizeof(f->text), d->in->text);
 	f->verdict = verdict;
 	fact_emit(d, f);
 	if (verdict == VERDICT_DONE)
@@ -209,21 +210,21 @@ turn_checked(struct deciding *d, const struct loop_session *one)
 /* ---- agents without a task ----------------------------------------------------------- */
 
 void
-dismissed(struct deciding *d, const struct loop_session *one)
+turn_dismissed(struct deciding *d, const struct loop_session *one)
 {
 	fact_emit(d, fact_for(d, FACT_DISMISSED, one));
 }
 
 void
-dismiss_waiting(struct deciding *d)
+turn_dismiss_waiting(struct deciding *d)
 {
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		if (d->s.sessions[i].state == SESSION_WAITING)
-			end_session(d, &d->s.sessions[i], VERDICT_STOPPED, true);
+			decide_end_session(d, &d->s.sessions[i], VERDICT_STOPPED, true);
 }
 
 const struct loop_session *
-waiting_agent(const struct loop_state *s)
+turn_waiting_agent(const struct loop_state *s)
 {
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		if (s->sessions[i].state == SESSION_WAITING)

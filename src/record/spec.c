@@ -121,7 +121,7 @@ settings_get(const json_t *obj, struct settings *s, struct err *err)
 
 /* A count is written as a size without a unit is. */
 static int64_t
-record_spec_usual(const char *text)
+spec_usual(const char *text)
 {
 	int64_t n = UNLIMITED;
 
@@ -132,11 +132,11 @@ record_spec_usual(const char *text)
 void
 settings_defaults_keep(struct settings *s)
 {
-	s->keep_sessions = record_spec_usual(USUAL_keep_sessions);
-	s->keep_bytes = record_spec_usual(USUAL_keep_bytes);
-	s->keep_days = record_spec_usual(USUAL_keep_days);
-	s->keep_free = record_spec_usual(USUAL_keep_free);
-	s->keep_output = record_spec_usual(USUAL_keep_output);
+	s->keep_sessions = spec_usual(USUAL_keep_sessions);
+	s->keep_bytes = spec_usual(USUAL_keep_bytes);
+	s->keep_days = spec_usual(USUAL_keep_days);
+	s->keep_free = spec_usual(USUAL_keep_free);
+	s->keep_output = spec_usual(USUAL_keep_output);
 }
 
 static int
@@ -202,7 +202,7 @@ complete_term_wait(const json_t *settings, struct settings *s)
 
 /* A loop that has begun had one. */
 static int
-record_spec_spec_read(int loop_dirfd, struct buf *text, struct err *err)
+spec_read_text(int loop_dirfd, struct buf *text, struct err *err)
 {
 	struct err why = ERR_INIT;
 
@@ -223,7 +223,7 @@ spec_load(int loop_dirfd, struct settings *s, struct err *err)
 	int64_t version;
 
 	memset(s, 0, sizeof(*s));
-	if (record_spec_spec_read(loop_dirfd, &text, err) < 0)
+	if (spec_read_text(loop_dirfd, &text, err) < 0)
 		return -1;
 	spec = json_parse(text.data, text.len, SPEC_FILE, err);
 	if (spec == NULL)

@@ -41,13 +41,13 @@ beat_save(const struct beat *b, json_t *record, const char *status, struct err *
 }
 
 static bool
-is_paused(const json_t *record)
+beat_is_paused(const json_t *record)
 {
 	return strcmp(json_str(record, "status", ""), "paused") == 0;
 }
 
 static int64_t
-interval(const json_t *record)
+beat_interval(const json_t *record)
 {
 	int64_t seconds = json_int(record, "interval_seconds", 1);
 
@@ -58,7 +58,7 @@ interval(const json_t *record)
 
 /* Boot time of a moment in the record; 0: the record has none. */
 static int64_t
-moment(const json_t *record, const char *key)
+beat_moment(const json_t *record, const char *key)
 {
 	int64_t wall = 0;
 
@@ -71,7 +71,8 @@ moment(const json_t *record, const char *key)
 
 /* The keeper's answer to one request. */
 static int
-request(int fd, enum wire_type type, const struct buf *data, struct buf *reply, struct err *err)
+beat_request(
+    int fd, enum wire_type type, const struct buf *data, struct buf *reply, struct err *err)
 {
 	enum wire_type got;
 
@@ -88,7 +89,7 @@ request(int fd, enum wire_type type, const struct buf *data, struct buf *reply, 
 /* Does the last message still stand in the agent's input line?  Another one would only pile up
  * there. */
 static bool
-still_there(const struct buf *screen, const char *message)
+beat_still_there(const struct buf *screen, const char *message)
 {
 	size_t end = screen->len, start;
 
@@ -107,13 +108,13 @@ beat_type_to(struct loop_view *v, const char *message, struct buf *out, struct e
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF reply = BUF_INIT;
 
-	if (fd < 0 || request(fd, WIRE_SCREEN, &text, &reply, err) < 0)
+	if (fd < 0 || beat_request(fd, WIRE_SCREEN, &text, &reply, err) < 0)
 		return -1;
-	if (still_there(&reply, message))
+	if (beat_still_there(&reply, message))
 		return 0;
 	buf_addc(&text, 1); /* and Enter */
 	buf_adds(&text, message);
-	if (request(fd, WIRE_PASTE, &text, &reply, err) < 0)
+	if (beat_request(fd, WIRE_PASTE, &text, &reply, err) < 0)
 		return -1;
 	buf_adds(out, "typed");
 	return 0;
@@ -122,7 +123,7 @@ beat_type_to(struct loop_view *v, const char *message, struct buf *out, struct e
 /* Runs as a job, which may wait for the next agent and for its keeper, and which has none of
  * the supervisor's descriptors.  The answer is empty when there was no need to type. */
 static int
-type_message(const void *arg, struct buf *out, struct err *err)
+beat_type_message(const void *arg, struct buf *out, struct err *err)
 {
 	const struct beat *b = arg;
 	AUTO_JSON *record = NULL;
@@ -139,7 +140,7 @@ type_message(const void *arg, struct buf *out, struct err *err)
 }
 
 static void
-on_typed(void *ctx, int rc, const struct buf *out, const struct err *err)
+beat_on_typed(void *ctx, int rc, const struct buf *out, const struct err *err)
 {
 	struct beat *b = ctx;
 	AUTO_JSON *record = beat_load(b, NULL);
@@ -166,8 +167,8 @@ static void beat_on_due(struct ev_timer *w);
 static void
 beat_arm(struct beat *b, const json_t *record)
 {
-	int64_t at = is_paused(record) ? 0 : b->next;
-	int64_t expire = moment(record, "expire_at");
+	int64_t at = beat_is_paused(record) ? 0 : b->next;
+	int64_t expire = beat_moment(record, "expire_at");
 
 	if (expire != 0 && (at == 0 || expire < at))
 		at = expire;
@@ -186,11 +187,11 @@ beat_is_running(const struct running *r)
 }
 
 static int64_t
-first_beat(const json_t *record)
+beat_first(const json_t *record)
 {
-	int64_t last = moment(record, "last_beat_at");
-	int64_t every = interval(record), now = clock_boot();
-	int64_t at = (last != 0 ? last : moment(record, "created_at")) + every;
+	int64_t last = beat_moment(record, "last_beat_at");
+	int64_t every = beat_interval(record), now = clock_boot();
+	int64_t at = (last != 0 ? last : beat_moment(record, "created_at")) + every;
 	int64_t soonest = now + (every < OVERDUE ? every : OVERDUE);
 
 	if (at > now + every) /* the wall clock was set back */
@@ -200,23 +201,23 @@ first_beat(const json_t *record)
 
 /* Does what is due.  A record that another process wrote becomes this supervisor's first. */
 static int
-serve(struct beat *b, json_t *record, struct err *err)
+beat_serve(struct beat *b, json_t *record, struct err *err)
 {
-	int64_t expire = moment(record, "expire_at");
+	int64_t expire = beat_moment(record, "expire_at");
 
 	if (expire != 0 && clock_boot() >= expire)
 		return beat_save(b, record, "expired", err);
 	if (json_int(record, "monitor_pid", 0) != getpid()) {
-		b->next = first_beat(record);
+		b->next = beat_first(record);
 		return beat_save(b, record, json_str(record, "status", "active"), err);
 	}
-	if (is_paused(record) || clock_boot() < b->next)
+	if (beat_is_paused(record) || clock_boot() < b->next)
 		return 0;
 	if (!beat_is_running(b->r))
 		return beat_save(b, record, "stopped", err);
-	b->next = clock_boot() + interval(record);
+	b->next = clock_boot() + beat_interval(record);
 	if (b->typing == NULL)
-		b->typing = job_start(b->r->ev, type_message, b, on_typed, b, err);
+		b->typing = job_start(b->r->ev, beat_type_message, b, beat_on_typed, b, err);
 	return b->typing == NULL ? -1 : 0;
 }
 
@@ -232,7 +233,7 @@ beat_on_due(struct ev_timer *w)
 	if (b->r->sup->gone || !heartbeat_is_wanted(record))
 		return;
 	if (rc == 0)
-		rc = serve(b, record, &err);
+		rc = beat_serve(b, record, &err);
 	if (rc == 0) {
 		beat_arm(b, record);
 		return;
@@ -244,14 +245,14 @@ beat_on_due(struct ev_timer *w)
 /* Goes on with a heartbeat that another process served.  A process id of this supervisor in the
  * record is its own only after the first time: an earlier one may have had the same. */
 static void
-adopt(struct beat *b, bool first)
+beat_adopt(struct beat *b, bool first)
 {
 	AUTO_JSON *record = beat_load(b, NULL);
 
 	if (!heartbeat_is_wanted(record) ||
 	    (!first && json_int(record, "monitor_pid", 0) == getpid()))
 		return;
-	b->next = first_beat(record);
+	b->next = beat_first(record);
 	beat_on_due(&b->due);
 }
 
@@ -259,10 +260,10 @@ adopt(struct beat *b, bool first)
 
 /* A text of the heartbeat as it was is not typed any more. */
 static void
-changed(struct beat *b, const json_t *record)
+beat_changed(struct beat *b, const json_t *record)
 {
 	job_free(take_ptr(b->typing));
-	b->next = clock_boot() + interval(record);
+	b->next = clock_boot() + beat_interval(record);
 	beat_arm(b, record);
 }
 
@@ -282,7 +283,7 @@ beat_replace(struct beat *b, const json_t *members, struct err *err)
 		    b->r->spec->name);
 	if (beat_save(b, record, "active", err) < 0)
 		return -1;
-	changed(b, record);
+	beat_changed(b, record);
 	return 0;
 }
 
@@ -300,7 +301,7 @@ beat_set_status(struct beat *b, const char *status, struct err *err)
 		return err_set(err, "the heartbeat of '%s' is over", b->r->spec->name);
 	if (beat_save(b, record, status, err) < 0)
 		return -1;
-	changed(b, record);
+	beat_changed(b, record);
 	return 0;
 }
 
@@ -311,7 +312,7 @@ running_beat_request(struct running *r, enum control_request request, const json
 	struct err err = ERR_INIT;
 	int rc = heartbeat_oust(r->home, r->spec->name, &err);
 
-	adopt(b, false);
+	beat_adopt(b, false);
 	if (rc == 0 && request == CONTROL_HEARTBEAT)
 		rc = beat_replace(b, members, &err);
 	else if (rc == 0)
@@ -332,7 +333,7 @@ running_beat_open(struct running *r)
 	if (r->spec->settings != NULL)
 		heartbeat_drop(r->home, r->spec->name);
 	else if (!r->spec->stop) /* whoever came only to stop the loop ends it in a moment */
-		adopt(b, true);
+		beat_adopt(b, true);
 }
 
 void

@@ -166,7 +166,7 @@ running_start_later(struct running *r, const char *id, const char *why)
 		    held_is(why) ? "waiting for disk space: " : "no agent can be started: ",
 		    why);
 	}
-	r->sup->start_delay = retry_after(r->sup->start_delay);
+	r->sup->start_delay = running_retry_after(r->sup->start_delay);
 	/* Remains of the session's directory would be taken for a session that ended. */
 	if (fs_remove_tree(r->sessions_dir, id, NULL) < 0)
 		debug("session %s cannot be removed", id);

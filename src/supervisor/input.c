@@ -487,7 +487,7 @@ hold_back(struct running *r, const struct err *err)
 		    err->code == ENOSPC || err->code == EDQUOT ? "disk space" : "the disk",
 		    err->text);
 	}
-	r->sup->retry_delay = retry_after(r->sup->retry_delay);
+	r->sup->retry_delay = running_retry_after(r->sup->retry_delay);
 	ev_timer_in(r->ev, &r->sup->retry, r->sup->retry_delay, on_retry, r);
 }
 

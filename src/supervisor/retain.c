@@ -39,7 +39,7 @@ struct look {
 
 /* The number of a session of this loop; 0: it is something else. */
 static int64_t
-number_of(const struct running *r, const char *id)
+retain_number_of(const struct running *r, const char *id)
 {
 	size_t len = strlen(r->state.uid);
 	const char *digits;
@@ -76,7 +76,7 @@ is_needed(const struct look *look, const char *id, int64_t number)
 static struct retained
 retain_measure(const struct look *look, const char *id)
 {
-	struct retained one = {.number = number_of(look->r, id)};
+	struct retained one = {.number = retain_number_of(look->r, id)};
 	struct stat st;
 
 	if (one.number == 0)
@@ -174,7 +174,7 @@ remove_old(const struct look *look, struct retained *list, size_t n, struct err 
 
 /* The job. */
 static int
-look_run(const void *arg, struct buf *out UNUSED, struct err *err)
+retain_look(const void *arg, struct buf *out UNUSED, struct err *err)
 {
 	struct look look = *(const struct look *)arg;
 	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, look.path, err);
@@ -202,7 +202,7 @@ retain_complain(struct running *r, const struct err *err)
 }
 
 static void
-on_looked(void *ctx, int rc, const struct buf *out UNUSED, const struct err *err)
+retain_on_looked(void *ctx, int rc, const struct buf *out UNUSED, const struct err *err)
 {
 	struct running *r = ctx;
 
@@ -232,7 +232,7 @@ look_start(struct running *r)
 		return;
 	r->sup->retain.iteration = r->state.iteration;
 	r->sup->retain.at = clock_boot();
-	r->sup->retain.job = job_start(r->ev, look_run, &look, on_looked, r, &err);
+	r->sup->retain.job = job_start(r->ev, retain_look, &look, retain_on_looked, r, &err);
 	if (r->sup->retain.job == NULL)
 		retain_complain(r, &err);
 }
@@ -292,6 +292,6 @@ retain_finish(struct running *r)
 	/* A supervisor that flees from a disk does not wait for that disk. */
 	if (r->fleeing || path == NULL || r->sup->journal == NULL || (!cut && !is_due(r)))
 		return;
-	if (look_run(&look, NULL, &err) < 0)
+	if (retain_look(&look, NULL, &err) < 0)
 		retain_complain(r, &err);
 }

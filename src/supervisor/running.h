@@ -70,7 +70,7 @@ struct session *running_find(struct running *r, const char *id);
 /* Returns the delay that follows `delay` (0: the first).  An operation that failed for a lack
  * of ours is tried again after a second, then less and less often. */
 static inline int64_t
-retry_after(int64_t delay)
+running_retry_after(int64_t delay)
 {
 	return delay == 0 ? NSEC_PER_SEC : delay < 30 * NSEC_PER_SEC ? delay * 2 : delay;
 }

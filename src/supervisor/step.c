@@ -78,7 +78,7 @@ step_later(struct step *step, const struct err *err)
 {
 	AUTO_FREE char *text = xasprintf("%s: %.200s", step->what, err->text);
 
-	step->delay = retry_after(step->delay);
+	step->delay = running_retry_after(step->delay);
 	running_held(step->r, HELD_STEP, text);
 	ev_timer_in(step->r->ev, &step->again, step->delay, supervisor_step_on_again, step);
 }

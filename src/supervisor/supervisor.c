@@ -190,7 +190,7 @@ supervisor_view_of(struct running *r)
 
 /* The views that every loop has, then those of its kind, which needs its claim for them. */
 static int
-open_views(struct running *r, struct err *err)
+supervisor_open_views(struct running *r, struct err *err)
 {
 	static const struct view_ops *const common[] = {&iterations_view, &swarm_view, NULL};
 	const struct view_of of = supervisor_view_of(r);
@@ -207,7 +207,7 @@ open_views(struct running *r, struct err *err)
 }
 
 static int
-open_rooms(struct running *r, struct err *err)
+supervisor_open_rooms(struct running *r, struct err *err)
 {
 	AUTO_BUF notes = BUF_INIT;
 
@@ -230,7 +230,7 @@ open_rooms(struct running *r, struct err *err)
 		return -1;
 	if (home_unarchive_views(r->home, r->spec->name, err) < 0)
 		return -1;
-	if (open_views(r, err) < 0)
+	if (supervisor_open_views(r, err) < 0)
 		return -1;
 	if (r->sup->kind->open != NULL && r->sup->kind->open(r, err) < 0)
 		return -1;
@@ -257,7 +257,7 @@ never_wait_for_reader(int fd)
 }
 
 static int
-know_kind(struct running *r, const struct settings *s, struct err *err)
+supervisor_know_kind(struct running *r, const struct settings *s, struct err *err)
 {
 	const struct kind *kind = kind_find(s->source);
 
@@ -285,7 +285,7 @@ supervisor_take(struct running *r, struct err *err)
 	/* A new run is claimed before anything of it exists, a run that goes on when it is
 	 * known. */
 	if (r->spec->settings != NULL) {
-		if (know_kind(r, r->spec->settings, err) < 0)
+		if (supervisor_know_kind(r, r->spec->settings, err) < 0)
 			return -1;
 		if (r->sup->kind->claim != NULL &&
 		    r->sup->kind->claim(r, r->spec->settings, r->spec->uid, err) < 0)
@@ -294,8 +294,8 @@ supervisor_take(struct running *r, struct err *err)
 	if (running_dirs_open(r, err) < 0 || running_settings_load(r, err) < 0)
 		return -1;
 	naming_done(r->spec->naming);
-	if (know_kind(r, &r->settings, err) < 0 || running_trust_begin(r, err) < 0 ||
-	    open_rooms(r, err) < 0)
+	if (supervisor_know_kind(r, &r->settings, err) < 0 || running_trust_begin(r, err) < 0 ||
+	    supervisor_open_rooms(r, err) < 0)
 		return -1;
 	console_init(&r->console, r->spec->name, r->spec->json, r->spec->quiet);
 	if (r->sup->kind->voice != NULL)
@@ -319,7 +319,7 @@ supervisor_take(struct running *r, struct err *err)
 /* Writes the state file, with the count 0, before the first iteration, as the seed does.  After
  * a failure the file is written with the other views. */
 static void
-first_view(struct running *r)
+supervisor_first_view(struct running *r)
 {
 	struct err err = ERR_INIT;
 
@@ -347,7 +347,7 @@ supervisor_begin(struct running *r, struct err *err)
 	running_hold(r);
 	if (running_input_now(r, &in, err) < 0)
 		return -1;
-	first_view(r);
+	supervisor_first_view(r);
 	if (r->sup->kind->opened != NULL)
 		r->sup->kind->opened(r);
 	/* A loop that only had to say that it is over is not begun anew. */
@@ -364,7 +364,7 @@ supervisor_begin(struct running *r, struct err *err)
 /* Nobody writes the views after us, and a disk that is full now may have space in a moment:
  * tries for a while.  Ctrl-C ends the wait. */
 static void
-last_views(struct running *r)
+supervisor_last_views(struct running *r)
 {
 	int64_t until = clock_boot() + VIEWS_PATIENCE;
 	sigset_t set;
@@ -410,7 +410,7 @@ supervisor_let_go(struct running *r)
 		running_register(r, true);
 	else if (!r->sup->gone && r->state.phase != PHASE_NEW && r->sup->journal != NULL &&
 		 r->sup->views.n > 0)
-		last_views(r);
+		supervisor_last_views(r);
 	running_beat_close(r);
 	retain_finish(r);
 	alerts_kill(&r->sup->alerts);

@@ -49,7 +49,7 @@ progress_form(const char *root)
 }
 
 static int
-loop_reset_reset(
+reset_project(
     const char *root, const struct reset_options *o, struct buf *said, struct err *err)
 {
 	struct tickets_run run = {0};
@@ -87,7 +87,7 @@ run(const struct cmd_args *args)
 	if (root == NULL)
 		return EX_FAILED;
 	lock = project_lock(root, "reset", &notes, args->err);
-	rc = lock < 0 ? -1 : loop_reset_reset(root, args->opts, &said, args->err);
+	rc = lock < 0 ? -1 : reset_project(root, args->opts, &said, args->err);
 	lock_release(&lock);
 	cmd_print(&said);
 	return rc;

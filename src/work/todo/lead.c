@@ -185,7 +185,7 @@ assign_later(struct running *r, const struct effect *e, const char *why)
 	struct leader *l = leader_of(r);
 	AUTO_FREE char *text = xasprintf("%s: %.200s", e->task, why);
 
-	l->assign_delay = retry_after(l->assign_delay);
+	l->assign_delay = running_retry_after(l->assign_delay);
 	l->unassigned = *e;
 	running_held(r, HELD_TASK, text);
 	ev_timer_in(r->ev, &l->assign, l->assign_delay, on_assign_again, r);
