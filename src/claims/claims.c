@@ -278,8 +278,8 @@ claims_write_all(struct claims *c, struct err *err)
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF limit = BUF_INIT;
 
-	/* Nobody is at work, and everybody who waits has heard of what was completed long ago.
-	 */
+	/* Where nobody is at work, tasks that were completed long ago are left out: everybody
+	 * who waits has heard of them. */
 	clock_fmt_rfc3339(clock_wall() - TOLD_FOR, &limit);
 	if (c->fleeting && !claims_any_held(c))
 		claims_prune(c, NULL, limit.data);

@@ -54,7 +54,7 @@ struct regime_row {
 	    const struct policy *policy, const struct loop_session *one, bool closed);
 	/* How did the session of this input end? */
 	enum verdict (*judge)(const struct deciding *d, const struct loop_session *one);
-	/* SIGNAL_DONE */
+	/* Called when the agent says that it is done (SIGNAL_DONE). */
 	void (*said_done)(struct deciding *d, const struct loop_session *one);
 	/* Would the next agent meet the same failure, so that the loop waits?  A task that a
 	 * source knows to be failed, or has given out, is not given out again, but an agent
@@ -98,7 +98,8 @@ const char *tasks_too_long(const struct deciding *d);
 
 /* schedule.c */
 bool schedule_iterations_used(const struct loop_state *s);
-/* Is there a slot, and is it time?  And may it be for a task that is new to this run? */
+/* Is there a free slot, and is it time to start a session?  schedule_may_start: of a task, too,
+ * that this run has not tried yet? */
 bool schedule_has_room(const struct loop_state *s, int64_t now);
 bool schedule_may_start(const struct loop_state *s, int64_t now);
 /* Slots that are free, but rest. */

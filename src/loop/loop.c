@@ -238,7 +238,7 @@ on_late_answer(struct deciding *d)
 	d->s.fetch = FETCH_IDLE;
 }
 
-/* The schedule looks at the clock itself. */
+/* Decides nothing: schedule_next looks at the clock after every input. */
 static void
 on_timer(struct deciding *d UNUSED)
 {

@@ -18,7 +18,8 @@
  *   - never more than settings.parallel sessions; never two for one task;
  *   - started never exceeds max_iterations; further attempts at a task do not count;
  *   - FINISHED is said once, and only when no session is left;
- *   - who is to leave does so within term_wait, and ends nobody before;
+ *   - a loop that was asked to leave (SIGTERM) leaves within term_wait, and ends no agent
+ *     before that;
  *   - nothing starts while the wanted state is not RUN or before `hold`;
  *   - nothing starts between two turns: after `left`, before a supervisor takes the loop;
  *   - a slot whose agent ended rests for policy.delay; others do not, nor does the end wait;
@@ -109,8 +110,8 @@ enum tell {
 	/* Where the loop leads: */                                                          \
 	F(bool, kept, , B)	/* while it lands: the agent stays */                        \
 	F(bool, claimed, , B)	/* it said that it is done; that is to be checked */         \
-	F(bool, reminded, , B)	/* of what `done` needs */                                   \
-	F(int64_t, nudges, , I) /* since it moved last */                                    \
+	F(bool, reminded, , B)	/* it was told what `done` needs */                          \
+	F(int64_t, nudges, , I) /* how many, since it moved last */                          \
 	F(enum tell, tell, , T) /* what it is to be told, until it has been */               \
 	F(int64_t, tells, , I)	/* how much it was told so far, with this one: its number */ \
 	F(char, about, [TEXT_MAX], S) /* its question, or what was wrong */
@@ -133,10 +134,10 @@ struct loop_asked {
 struct loop_task {
 	uint64_t hash;
 	uint16_t attempts;
-	uint16_t questions; /* and interventions of our own */
+	uint16_t questions; /* that were answered, and interventions of our own */
 	bool completed;
 	bool failed;   /* for good */
-	bool unlanded; /* done, and its work waits */
+	bool unlanded; /* done, but its work is not where it belongs yet */
 };
 
 /* Where the source stands. */
@@ -179,7 +180,7 @@ enum loop_phase {
 	F(int64_t, exits, , I)	  /* an agent that said it is done leaves by itself */  \
 	M(leads)                                                                        \
 	M(keeps)                                                                        \
-	F(int64_t, interventions, , I) /* answers to the same question */               \
+	F(int64_t, interventions, , I) /* how often the same question is answered */    \
 	F(int64_t, nudges, , I)                                                         \
 	M(tracked)                                                                      \
 	/* How long agents may finish when we are to leave; 0: for ever. */             \
@@ -234,7 +235,7 @@ policy_is_deaf(const struct policy *policy)
 	F(int64_t, unanswered, , I) /* how often in a row the source could not tell */      \
 	F(struct when, unread, , M) /* since when */                                        \
 	F(char, unread_why, [TEXT_MAX], S)                                                  \
-	F(bool, unread_told, , B)	/* that was often or long enough for an alert */    \
+	F(bool, unread_told, , B)	/* an alert has told of that */                     \
 	F(enum end_reason, reason, , R) /* decided (DRAINING) or final (FINISHED) */        \
 	F(char, text, [TEXT_MAX], S)	/* its sentence, if it has one */                   \
 	F(struct when, finished, , M)                                                       \
@@ -296,8 +297,7 @@ struct loop_state {
 	X(SILENT, illegal, session, session, illegal)                                          \
 	/* session, exit, closed: it and its tree are gone; EXIT_UNKNOWN: lost */              \
 	X(ENDED, illegal, session, session, illegal)                                           \
-	/* session, verdict (DONE, CONFLICT, UNVERIFIED, FAILED), fate, text; key: the commit  \
-	 */                                                                                    \
+	/* session, verdict (DONE, CONFLICT, UNVERIFIED, FAILED), fate, text, key (commit) */  \
 	X(LANDED, illegal, session, session, illegal)                                          \
 	/* task, verdict, fate, text, key: what another run made of it, or what became of work \
 	 * that waited */                                                                      \
@@ -327,7 +327,7 @@ struct candidate {
 	const char *id;
 	const char *components; /* joined by commas; "" or NULL: none are known */
 	const char *title;
-	bool taken; /* another loop has it now; when that is over, news come */
+	bool taken; /* another loop has it now; IN_NEWS comes when that is over */
 };
 
 struct loop_input {
@@ -354,7 +354,7 @@ struct loop_input {
 	const char *key;
 	const char *others; /* tasks: of an answer, those that somebody else said are done; of a
 			       landing, those that its agent meddled with; NULL */
-	bool unchecked;	    /* of an answer: of some of the others nobody can say by whom */
+	bool unchecked;	    /* of an answer: nobody knows who closed some of `others` */
 	const char *left;   /* of a landing: what git ignored, and what became of it; NULL */
 	const char *unlanded; /* of any: what is done and waits for its branch, or was
 				 taken off it; NULL */
@@ -430,8 +430,8 @@ void loop_commit(struct loop_state *state, const struct decision *decision);
 /* The moment at which IN_TIMER is due; false when there is none.  `now` (boot time) is that of
  * the last decision. */
 bool loop_deadline(const struct loop_state *state, int64_t now, struct when *at);
-/* The moment before which nothing can start, though nothing is under way; false: there is none.
- */
+/* The moment before which nothing can start, though nothing is under way; false when there
+ * is none. */
 bool loop_waits(const struct loop_state *state, int64_t now, struct when *until);
 
 /* Has the loop had all of its time (max_runtime)? */

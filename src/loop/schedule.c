@@ -7,7 +7,8 @@
 
 #define LIMIT_FIRST (60 * NSEC)
 #define LIMIT_LAST (600 * NSEC)
-#define LIMIT_TOLD_MAX (8 * 86400 * NSEC) /* a week, and what clocks differ by */
+/* Limits last a week at most; a day more is for clocks that differ. */
+#define LIMIT_TOLD_MAX (8 * 86400 * NSEC)
 
 /* ---- the end ------------------------------------------------------------- */
 
@@ -72,7 +73,7 @@ schedule_close(
 	}
 	decide_want(d, WANT_STOP, reason, text);
 	if (verdict == VERDICT_NONE)
-		return; /* those without a task go with the schedule */
+		return; /* schedule_next lets agents without a task go */
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
 		const struct loop_session *one = &d->s.sessions[i];
 

@@ -16,13 +16,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { RANK_PAST = 1, RANK_LIVE = 2, RANK_HERE = 2 }; /* added up */
+enum { RANK_PAST = 1, RANK_LIVE = 2, RANK_HERE = 2 }; /* a loop's rank is their sum */
 
 /* The loops that have such a session; only the best of them. */
 struct choice {
 	int rank;
 	size_t n;
-	char *loop; /* the first */
+	char *loop; /* the first of them */
 	int64_t iteration;
 	struct buf names; /* "a, b" */
 };

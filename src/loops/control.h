@@ -53,10 +53,9 @@ void control_close(struct control *c); /* watchers see the end of the stream */
 
 /* ---- the other side ---- */
 
-/* Sends a request and waits for the answer; code ECONNREFUSED or ENOENT when no
- * supervisor listens, EOPNOTSUPP when it is of an earlier version that has no such request.
- * When no answer comes in time, what was asked for may still happen, and the sentence says so.
- */
+/* Sends a request and waits for the answer; code ECONNREFUSED or ENOENT when no supervisor
+ * listens, EOPNOTSUPP when it is of an earlier version that has no such request.  Where no
+ * answer comes in time, the request may still be carried out, and the sentence says so. */
 json_t *control_call(int loop_dirfd, enum control_request request, struct err *err) NODISCARD;
 /* Like control_call, for a request with members of its own; the call takes the reference. */
 json_t *control_call_with(

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "loops/loops.h"
 
-/* The seed's block. */
+/* Appends the seed's block, with lines of our own where there is something to say. */
 void describe_block(const struct loop_view *v, struct buf *out);
 json_t *describe_json(const struct loop_view *v) NODISCARD;
 

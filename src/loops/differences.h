@@ -9,8 +9,8 @@
 #include "base/buf.h"
 #include "loop/settings.h"
 
-/* The name by which somebody gave the setting at `offset` bytes into the settings now; NULL:
- * nobody did, or the difference is told elsewhere. */
+/* The option or key that gave the setting at `offset` (of struct settings); NULL: none did, or
+ * the difference is told elsewhere. */
 typedef const char *setting_said_fn(const char *field, size_t offset, const void *ctx);
 
 /* Appends the names of the settings that were said and are not as the run has them: "verify,

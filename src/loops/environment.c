@@ -35,7 +35,7 @@ value_fault(const char *value, size_t len)
 static const char *
 line_parse(const char *line, size_t len, char ***env)
 {
-	/* The line's end, or that of the text, ends them, too. */
+	/* Both stop at the line's end: what follows is no blank, and no part of a name. */
 	size_t blanks = strspn(line, " \t");
 	size_t name = isdigit((unsigned char)*line) ? 0 : strspn(line, NAME_BYTES);
 	AUTO_FREE char *entry = NULL;

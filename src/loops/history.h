@@ -42,7 +42,7 @@ const struct past_iteration *history_find(const struct history *h, int64_t numbe
 struct past_iteration *history_session(const struct history *h, const char *session);
 const struct past_iteration *history_task(const struct history *h, const char *task);
 
-/* Has the loop tasks with names of their own?  All that `ralph run` does has the same one. */
+/* Have the loop's tasks names of their own?  A prompt file is one task, again and again. */
 bool history_names_tasks(const struct settings *settings);
 
 #endif

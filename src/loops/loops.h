@@ -42,8 +42,8 @@ int loop_view_open(struct loop_view *v, const char *name, struct err *err) NODIS
  * version wrote, opens with `damage` for a caller that can do without the whole. */
 enum view_need {
 	VIEW_WHOLE,
-	VIEW_STEER, /* only a supervisor, which knows the state by heart */
-	VIEW_END,   /* only its processes */
+	VIEW_STEER, /* to ask a supervisor, which has the state in memory */
+	VIEW_END,   /* to end the loop's processes */
 };
 int loop_view_open_for(
     struct loop_view *v, const char *name, enum view_need need, struct err *err) NODISCARD;

@@ -105,7 +105,7 @@
 
 int settings_check_name(const char *name, struct err *err) NODISCARD;
 int settings_check_env(char *const *env, struct err *err) NODISCARD;
-/* The options that a pattern or a way to give the prompt stands in. */
+/* Check the options that are patterns, and --prompt-via. */
 int settings_check_patterns(const struct settings *s, struct err *err) NODISCARD;
 int settings_check_prompt_via(const char *via, struct err *err) NODISCARD;
 /* Checks complete settings: the directory is there, and the command in it or in PATH. */

@@ -42,11 +42,10 @@ int workers_each(void (*fn)(void *ctx, struct worker *w), void *ctx, struct err 
 int workers_each_for(enum view_need need, void (*fn)(void *ctx, struct worker *w), void *ctx,
     struct err *err) NODISCARD;
 
-bool worker_is_ralph(const struct settings *settings); /* a loop over a prompt file */
-/*
- * Was the worker made by `swarm spawn`, and not by `ralph run`, `loop`, `todo` or `graph run`?
- * The settings tell, whatever version wrote them (`swarm` in loop/sources.h).
- */
+/* Is the worker a loop, and not a command that is started once? */
+bool worker_is_ralph(const struct settings *settings);
+/* Was the worker made by `swarm spawn`, and not by `ralph run`, `loop`, `todo` or `graph run`?
+ * The settings tell, whatever version wrote them (`swarm` in loop/sources.h). */
 bool worker_is_swarms(const struct settings *settings);
 /* May somebody want to go on with the loop?  True for every loop that `ralph resume` takes
  * (loop_can_resume), except a killed one: the user who killed it has done with it. */

@@ -261,7 +261,7 @@ console_shows_colour(int fd)
 	       strcmp(term, "dumb") != 0;
 }
 
-/* NULL: as it is. */
+/* The colour of the fact's line; NULL: none. */
 static const char *
 console_colour_of(const struct fact *f)
 {

@@ -96,7 +96,7 @@ home_open_dir(struct err *err)
 	return fd < 0 ? home_error(err, "cannot open") : own_dir(fd, "", "", err);
 }
 
-/* Makes it if missing, and has its parent remember it. */
+/* Makes the home if it is missing, and syncs its parent. */
 static int
 home_make(const char *parent, struct err *err)
 {
@@ -453,7 +453,7 @@ home_restore(int home, const char *name, struct err *err)
 		return no_loop(name, err);
 	if (fs_rename(home, from, loop, FS_SYNC, err) < 0)
 		return -1;
-	/* A worker that never was a loop over a prompt has views, too; none are no loss. */
+	/* That the archived loop has no views is no failure. */
 	if (fs_rename(home, inside, views, FS_SYNC, &why) < 0 && why.code != ENOENT)
 		return err_pass(err, &why);
 	return dirs_sync(home, err);

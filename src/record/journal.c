@@ -319,7 +319,7 @@ journal_append(
 	if (n == 0)
 		return 0;
 	line_print(j->n + 1, facts, n, &line);
-	/* Once more when there was something in its way. */
+	/* Tries once more where somebody else's bytes, set aside now, were in the way. */
 	if (line_write(j, &line, sync, err) < 0 &&
 	    (!j->stray || line_write(j, &line, sync, err) < 0))
 		return -1;

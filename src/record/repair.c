@@ -190,7 +190,7 @@ one_bit_apart(char a, char b)
 	return x != 0 && (x & (x - 1)) == 0;
 }
 
-/* Where a whole line ends in the piece because its newline is another letter; 0. */
+/* Offset of a newline that one wrong bit turned into another byte; 0: none. */
 static size_t
 lost_newline(const struct piece *p)
 {
@@ -349,7 +349,8 @@ repair_plan(int loop_dirfd, const struct settings *settings, struct repair *r, s
 	}
 	r->alien = have == 1 && w.snap == NULL;
 	if (record_repair_walk(&w) == 0) {
-		/* Without a snapshot, too, which would miss its lines. */
+		/* Where the snapshot is another journal's, or no byte is left, that is damage
+		 * even if no line is damaged. */
 		if (r->alien || r->empty)
 			damaged_here(&w);
 		return 0;
@@ -363,7 +364,7 @@ repair_do(int loop_dirfd, const struct repair *r, struct buf *kept, struct err *
 {
 	if (fs_keep_aside(loop_dirfd, JOURNAL_FILE, r->old.data, r->old.len, kept, err) < 0)
 		return -1;
-	/* Before the journal, which is refused until it is the last to change. */
+	/* The journal changes last: until then, it is refused as damaged, whatever happens. */
 	if (r->alien && fs_move_aside(loop_dirfd, "snapshot.json", NULL, err) < 0)
 		return -1;
 	if (r->snapshot > 0 &&

@@ -200,7 +200,7 @@ complete_term_wait(const json_t *settings, struct settings *s)
 		s->term_wait = TERM_WAIT_USUAL;
 }
 
-/* A loop that has begun had one. */
+/* Reads spec.json.  A loop with a journal had one: where it is missing, the loop is damaged. */
 static int
 spec_read_text(int loop_dirfd, struct buf *text, struct err *err)
 {

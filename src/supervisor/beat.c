@@ -258,7 +258,7 @@ beat_adopt(struct beat *b, bool first)
 
 /* ---- what comes from outside ----------------------------------------------------------- */
 
-/* A text of the heartbeat as it was is not typed any more. */
+/* Cancels typing under way: its text is from before the change. */
 static void
 beat_changed(struct beat *b, const json_t *record)
 {

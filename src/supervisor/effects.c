@@ -503,7 +503,7 @@ effects_nudge(struct running *r, const struct effect *e)
 		session_nudge(s, e->iteration);
 }
 
-/* A step that is under way for a session ends first; a kept agent is let go later. */
+/* Where a session lands, its step is ended; its agent, where one is kept, goes later. */
 static void
 effects_end(struct running *r, const struct effect *e)
 {

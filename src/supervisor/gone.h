@@ -19,7 +19,7 @@
 
 /* Begins to look now and then. */
 void running_gone_watch(struct running *r);
-/* Are they gone?  Then err says so, and all of the above is under way. */
+/* Are the supervisor's files gone?  Then err says so, and all of the above is under way. */
 bool running_gone(struct running *r, struct err *err);
 /* Is the state home itself still where it was? */
 bool running_home_stays(const struct running *r);

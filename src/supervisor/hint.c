@@ -13,7 +13,8 @@
 #include <string.h>
 #include <strings.h>
 
-#define LAST_WORDS 1024 /* whoever complains of that does nothing else */
+/* Bytes that are searched: an agent with that complaint says little else. */
+#define LAST_WORDS 1024
 
 static bool
 hint_has(const struct buf *text, const char *words)
@@ -26,7 +27,7 @@ hint_has(const struct buf *text, const char *words)
 	return false;
 }
 
-/* Programs say it in these words, which stand behind their names. */
+/* Programs complain in these words, which follow their own names. */
 static bool
 wants_terminal(const struct buf *text)
 {

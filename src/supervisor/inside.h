@@ -56,7 +56,7 @@ struct supervisor {
 	int64_t retry_delay;	/* 0: it can */
 	struct ev_timer due;	/* loop_deadline */
 	struct ev_timer tidy;	/* views and snapshot: off the critical path */
-	struct ev_timer lag;	/* until state.json is changed */
+	struct ev_timer lag;	/* until the change of state.json is written */
 
 	/* retain.c */
 	struct {
@@ -69,13 +69,13 @@ struct supervisor {
 
 	char held[HELD_COUNT][TEXT_MAX]; /* held.c; "": not */
 	bool unwritten;			 /* a view could not be written */
-	char **complained;		 /* what could not be, as far as that was said; NULL */
-	struct step *steps;		 /* step.c */
-	struct ev_timer countdown;	 /* outcome.c */
-	struct beat *beat;		 /* beat.c: NULL before the loop is taken */
+	char **complained;	   /* names of such views, as far as they were said; NULL */
+	struct step *steps;	   /* step.c */
+	struct ev_timer countdown; /* outcome.c */
+	struct beat *beat;	   /* beat.c: NULL before the loop is taken */
 
-	int holds;	  /* what must be known before the source is asked */
-	bool fetch_waits; /* the loop wants to */
+	int holds;	  /* how many things must be known before the source is asked */
+	bool fetch_waits; /* the loop wants to ask it */
 
 	/* effects.c */
 	struct running_session *sessions;
@@ -113,7 +113,7 @@ void running_inputs_free(struct running *r);
  * and needs no more than a look; 0 when they are; -1 + err when nothing of it has happened. */
 int running_decide(struct running *r, const struct loop_input *in, bool may_wait,
     struct decision *d, struct err *err) NODISCARD;
-/* Waits for the disk, if a decision does, and says it. */
+/* Syncs the journal, if a decision waits for that, and shows the decision. */
 int running_settle(struct running *r, struct err *err) NODISCARD;
 /* Tells the kind when nothing is under way: no input waits, and no step. */
 void running_quiet(struct running *r);
@@ -129,13 +129,14 @@ void running_effect(struct running *r, const struct effect *e);
 void running_sessions_free(struct running *r);
 /* Makes a spare keeper when an agent runs and another will follow; ends it when none will. */
 void running_spare_tidy(struct running *r);
-/* Runs --on-alert; of what cannot be written down now, this is all that is done. */
+/* Runs --on-alert, without a fact: for what cannot be written down now. */
 void running_alert(struct running *r, const char *text);
 /* Has the user changed max_iterations?  Asked before every input that an agent's start may
  * follow: a session's end, a time that is due, a resume. */
 void running_look_for_edits(struct running *r);
 
-/* hint.c: before IN_ENDED; says what helps an agent that failed for how its prompt came. */
+/* hint.c: call before IN_ENDED.  Says what helps when an agent failed because of the way in
+ * which it got its prompt. */
 void running_hint(struct running *r, const char *session, struct exit_status status);
 
 /* outcome.c: sources hear how their tasks go, and a limit is counted down. */
@@ -146,8 +147,8 @@ void running_outcomes(struct running *r, const struct decision *d);
 int running_trust_begin(struct running *r, struct err *err) NODISCARD;
 /* Says what has changed. */
 void running_trust_look(struct running *r);
-/* At the end, when sessions are let go.  `agents`: some go on without us, and the next
- * supervisor knows by the loop's name. */
+/* At the end, when sessions are let go.  `agents`: some agents go on without us, so the loop
+ * stays in the record of those that run. */
 void running_trust_end(struct running *r, bool agents);
 
 /* place.c */

@@ -8,14 +8,14 @@
  *            may it be?
  *   views    what is made from the facts (record/view.h); opened between claim and open
  *   open     settings, state, source, sessions and views are there, the console is not
- *   begin    everything is there
+ *   begin    all of that is there, and the console; the loop has heard nothing yet
  *   opened   the loop has begun or goes on, and its source is not asked yet: tells the loop
  *            what was settled elsewhere
  *   ask      the source is about to be asked; it waits while there is a hold
  *   answer   the source has answered; before the loop hears of it
  *   last     that answer may be the last: true when it is put off, to look at something first
  *   looked   facts were written down; before the console shows them
- *   facts    and after
+ *   facts    the facts were written down and the console has shown them
  *   rests    there is a task to start, and that many free slots rest
  *   unlanded   before every decision: appends what is done and not on its branch
  *   quiet    no input and no step is under way, and the loop does not leave yet
@@ -23,7 +23,8 @@
  *   closed   a session has ended: does its work say that the task is done?
  *   land     its work is to be landed, or kept -> IN_LANDED
  *   assign, check, tell   see the effects of these names
- *   end      something of a session is to end that is no step; false: there is nothing
+ *   end      stop the kind's work for `session` that is not a step (a commit waiting for an
+ *            answer); false when there is none
  *   alive    an agent has written something; not more often than every `beat` ns
  *   close    the end; also where claim or open failed, or was not called
  */
@@ -34,13 +35,13 @@
 
 struct kind {
 	const struct source_ops *source;
-	bool stays; /* SIGTERM ends it as Ctrl-C does: its agents work for longer than
-			whoever sends that will wait, and their work is kept */
+	/* SIGTERM ends the loop as Ctrl-C does: its agents work for longer than whoever sends
+	 * SIGTERM will wait, and their work is kept. */
+	bool stays;
 	/* Paths below the project that loops of the kind, or commands of their agents, write to
-	 * or read work from (bounds.h); and a directory of work whose files may be links, too.
-	 */
+	 * or read work from (bounds.h). */
 	const char *const *paths;
-	const char *files;
+	const char *files; /* a directory of work whose files may be links, too */
 	/* The options with which its command has prompts typed; NULL: "--prompt-via paste". */
 	const char *typed;
 	voice_fn *voice;		     /* NULL: as any loop speaks */

@@ -14,12 +14,14 @@
 #include "loop/loop.h"
 
 enum answer_kind {
-	ANSWER_TASKS, /* candidates, best first; waiting and text: those that cannot be done now
-		       */
-	ANSWER_DONE,  /* nothing left to do: reason (END_NO_WORK, END_WAITING, END_SOME_FAILED),
-			 text */
-	ANSWER_ERROR, /* reason, text: a sentence; the loop cannot go on */
-	ANSWER_LATER, /* text: it could not be told now; asked again later */
+	/* candidates, best first; waiting and text: those that cannot be done now */
+	ANSWER_TASKS,
+	/* Nothing is left to do: reason (END_NO_WORK, END_WAITING, END_SOME_FAILED), text. */
+	ANSWER_DONE,
+	/* The loop cannot go on: reason, text (a sentence). */
+	ANSWER_ERROR,
+	/* The source cannot tell now, and is asked again later: text. */
+	ANSWER_LATER,
 };
 
 /* Everything is valid during the call. */
@@ -30,11 +32,13 @@ struct answer {
 	size_t waiting;
 	enum end_reason reason;
 	const char *text;
-	const char *others;   /* tasks that somebody else said are done: "a, b"; NULL: none */
-	bool unchecked;	      /* some of them while an agent of ours was at work, maybe by it */
-	const char *put_back; /* tasks whose status an agent changed that had another one, in
-				 this run: "a, b"; NULL */
-	const char *alert;    /* a sentence that somebody should be told; NULL */
+	const char *others; /* tasks that somebody else said are done: "a, b"; NULL: none */
+	/* Some of `others` were closed while one of our agents ran, which may have done it. */
+	bool unchecked;
+	/* Tasks whose status was changed by an agent that had another task, and was put back,
+	 * in this run: "a, b"; NULL. */
+	const char *put_back;
+	const char *alert; /* a sentence that somebody should be told; NULL */
 };
 
 typedef void answer_fn(void *ctx, const struct answer *answer);

@@ -19,29 +19,29 @@ struct supervisor_spec {
 	const char *name;
 	struct settings *settings; /* for a new loop; NULL: resume what is there */
 	bool json, quiet;
-	bool mute;   /* not a line about the loop */
+	bool mute;   /* print no line about the loop */
 	bool detach; /* go on in the background once the loop is taken */
 	bool stop;   /* only to end what a crashed supervisor left */
-	bool killed; /* the same, with that reason */
+	bool killed; /* the same, and it ends as killed (END_KILLED) */
 	/* Say "spawned NAME (tmux: S:W)" or "(pid: N)", as swarm does, once the worker is
 	 * there; with detach only then return.  A worker that cannot be started leaves nothing
 	 * behind. */
 	bool announce;
-	bool ready_wait;       /* and only once it is ready, or the time is up (a warning) */
-	int64_t ready_timeout; /* ns */
+	bool ready_wait;	   /* announce only when it is ready, or too late (a warning) */
+	int64_t ready_timeout;	   /* ns */
 	const char *announce_word; /* "spawned" or "respawned" */
 	/* What the command asks of the loop's kind besides the settings.  The kind knows the
 	 * type; NULL: nothing. */
 	const void *order;
 	const char *uid; /* of a new loop; NULL: any */
-	/* For a new loop that nobody named (naming.h): the place where the loop is at home, so
-	 * that no other place's loop has to go for it, and the lock to let go of.  NULL: the
-	 * loop was named. */
+	/* Only for a loop named by us: its directory (a loop of another directory is not
+	 * archived for it), and the naming lock, released once the name is taken. */
 	const char *place;
 	int *naming;
 };
 
-/* Returns the exit code, with everything said that is to be said. */
+/* Runs the loop until it ends, or until the supervisor leaves.  Returns the exit code; errors
+ * have been said. */
 int supervisor_main(const struct supervisor_spec *spec);
 
 /* Pauses a loop that has no supervisor: writes the wish down, nothing else. */

@@ -11,8 +11,8 @@
 
 /* A window, if the loop wants one and has none that lives.  -1 + err when it cannot be made. */
 int window_open(struct running *r, struct err *err) NODISCARD;
-/* Before an iteration starts: the user may have closed the window, or the server may have died.
- */
+/* Call before an iteration starts: opens the window anew where the user has closed it, or its
+ * server has died. */
 void window_check(struct running *r);
 void window_close(struct running *r);
 

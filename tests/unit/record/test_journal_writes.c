@@ -70,8 +70,7 @@ append_late(struct opened *o)
 	return append_as(o, FS_NOSYNC);
 }
 
-/* Two lines that nobody waits for, and one that takes them along, while something fails once.
- */
+/* Two lines that nobody waits for, and one that takes them along, while one call fails. */
 static void
 append_late_with_one_fault(const char *what, int at)
 {

@@ -1,5 +1,4 @@
-/* The views of a loop: what they are told of the past, and what is left open after a failure.
- */
+/* The views of a loop: what they are told of the past, what is left open after a failure. */
 #include "record/view.h"
 
 #include "journal_test.h"
