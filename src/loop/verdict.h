@@ -120,10 +120,8 @@ bool verdict_is_idle(enum verdict v);
 	    "damaged, and nothing was done")                                                   \
 	X(MAX, 10,                                                                             \
 	    "the iterations were used and the done pattern never matched (prompt command: "    \
-	    "and it never said that all is complete), or the time was "                        \
-	    "used; tickets, todo, graph: the same, or as many as allowed were started, and "   \
-	    "there "                                                                           \
-	    "are more")                                                                        \
+	    "and it never said that all is complete), or the time was used; tickets, todo, "   \
+	    "graph: the same, or as many as allowed were started, and there are more")         \
 	X(SOME_FAILED, 11,                                                                     \
 	    "the run is over, and some of its iterations, tickets or tasks failed, or were "   \
 	    "closed by an agent that had another one and never checked")                       \

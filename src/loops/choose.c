@@ -142,8 +142,7 @@ choice_open(const struct choice *c, struct loop_view *v, const char *name, struc
 	text_quote(&shown, name);
 	return err_set(err,
 	    "several loops have a session %s: %s; '%s logs --list NAME' shows the iterations "
-	    "of "
-	    "one",
+	    "of one",
 	    shown.data, c->names.data, log_name());
 }
 

@@ -57,8 +57,7 @@ refuse_if_agents_live(const struct running *r, const struct loop_state *old, str
 		if (info.keeper_alive)
 			return err_set(err,
 			    "an agent of the earlier loop '%s' still runs (pid %d); go on "
-			    "with it: "
-			    "ralph resume %s; end it: ralph stop %s",
+			    "with it: ralph resume %s; end it: ralph stop %s",
 			    r->spec->name, (int)info.agent, r->spec->name, r->spec->name);
 		/* Without its keeper nobody could go on with what the session left. */
 		if (session_sweep(sessions, old->sessions[i].id, err) < 0)
