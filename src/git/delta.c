@@ -11,11 +11,11 @@ delta_read(const char *dir, const char *from, const char *to, char *const *paths
 	/* A repository's own settings could hide repositories within. */
 	const struct git_call call = {
 	    .dir = dir,
-	    .what = to ? "git diff-tree" : "git diff-index",
-	    .args = to ? ARGS("diff-tree", "-r", "--raw", "-z", "--no-renames",
-			     "--ignore-submodules=none", from, to, "--")
-		       : ARGS("diff-index", "--cached", "--raw", "-z", "--no-renames",
-			     "--ignore-submodules=none", from, "--"),
+	    .what = to != NULL ? "git diff-tree" : "git diff-index",
+	    .args = to != NULL ? ARGS("diff-tree", "-r", "--raw", "-z", "--no-renames",
+				     "--ignore-submodules=none", from, to, "--")
+			       : ARGS("diff-index", "--cached", "--raw", "-z", "--no-renames",
+				     "--ignore-submodules=none", from, "--"),
 	    .more = (const char *const *)paths,
 	};
 

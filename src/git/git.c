@@ -84,7 +84,7 @@ git_env(void)
 	/* A clone without all objects may fetch some; a remote named "ext::COMMAND" runs one.
 	 */
 	env = strlist_add(env, "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh");
-	for (char **e = environ; e && *e; e++)
+	for (char **e = environ; e != NULL && *e != NULL; e++)
 		if (!env_is_banned(*e))
 			env = strlist_add(env, *e);
 	return env;
@@ -112,7 +112,7 @@ git_start(const struct git_call *call,
     struct run_result *result, struct err *err)
 {
 	AUTO_FREE char *index =
-	    call->index ? xasprintf("GIT_INDEX_FILE=%s", call->index) : NULL;
+	    call->index != NULL ? xasprintf("GIT_INDEX_FILE=%s", call->index) : NULL;
 	struct guard guard = GUARD_INIT;
 	AUTO_STRLIST argv = git_argv(call);
 	AUTO_STRLIST env = git_env();
@@ -131,7 +131,7 @@ git_start(const struct git_call *call,
 	};
 	int rc = call->unguarded ? 0 : guard_open(call->dir, call->within, &guard, err);
 
-	if (index)
+	if (index != NULL)
 		env = strlist_add(env, index);
 	/* When the repository within is broken, git must not use the repository around it. */
 	if (call->within)
@@ -139,7 +139,7 @@ git_start(const struct git_call *call,
 	env = strlist_more(env, (const char *const *)guard.env);
 	spec.env = env;
 	if (rc == 0)
-		rc = run(&spec, result ? result : &unread, err);
+		rc = run(&spec, result != NULL ? result : &unread, err);
 	if (rc < 0)
 		guard_explain(&guard, err);
 	guard_release(&guard);
@@ -214,7 +214,7 @@ git_files(const char *dir, struct buf *paths)
 	if (git_try(&call, &result, NULL) < 0)
 		return -1;
 	if (!exit_ok(result.status))
-		return strstr(result.err.data, "not a git repository") ? 0 : -1;
+		return strstr(result.err.data, "not a git repository") != NULL ? 0 : -1;
 	buf_add(paths, result.out.data, result.out.len);
 	return 1;
 }

@@ -70,7 +70,7 @@ path_read(struct reader *r, const char *entry)
 	else if (!path_cut(r))
 		return false;
 	nul = r->at < r->end ? memchr(r->at, '\0', (size_t)(r->end - r->at)) : NULL;
-	if (!nul)
+	if (nul == NULL)
 		return false;
 	buf_add(&r->path, r->at, (size_t)(nul - r->at));
 	r->at = nul + 1;
@@ -138,7 +138,7 @@ index_walk(const struct buf *index, size_t hash,
 
 	for (uint32_t n = number(index->data + 8); n > 0 && whole && !enough; n--) {
 		whole = index_entry_read(&r, &e);
-		enough = whole && each && each(&e, arg);
+		enough = whole && each != NULL && each(&e, arg);
 	}
 	whole = enough || (whole && rest_is_right(&r));
 	buf_release(&r.path);

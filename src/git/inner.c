@@ -58,7 +58,7 @@ links_ask(const char *dir, char ***list, struct err *err)
 	if (git_call(&call, &r, err) < 0)
 		return -1;
 	for (const char *at = NULL; (at = buf_next(&r.out, at)) != NULL;)
-		if (strncmp(at, LINK, strlen(LINK)) == 0 && strchr(at, '\t'))
+		if (strncmp(at, LINK, strlen(LINK)) == 0 && strchr(at, '\t') != NULL)
 			inner_path_add(list, strchr(at, '\t') + 1);
 	return 0;
 }
@@ -68,7 +68,7 @@ links_read(const char *dir, char ***list, struct err *err)
 {
 	AUTO_FREE char *git = trust_git_dir(dir);
 
-	if (!git || index_read(git, entry_take, list))
+	if (git == NULL || index_read(git, entry_take, list))
 		return 0;
 	strlist_free(take_ptr(*list));
 	return links_ask(dir, list, err);
@@ -82,7 +82,7 @@ inner_list(const char *dir, char ***list, struct err *err)
 	*list = NULL;
 	if (links_read(dir, &links, err) < 0)
 		return -1;
-	for (char **path = links; path && *path; path++)
+	for (char **path = links; path != NULL && *path != NULL; path++)
 		if (is_populated(dir, *path))
 			*list = strlist_add(*list, *path);
 	return 0;
@@ -94,7 +94,8 @@ all_add(const char *dir, int depth, char ***all, struct err *err)
 	AUTO_STRLIST list = NULL;
 	int rc = inner_list(dir, &list, err);
 
-	for (char **path = list; rc == 0 && depth > 0 && path && *path; path++) {
+	for (char **path = list; rc == 0 && depth > 0 && path != NULL && *path != NULL;
+	     path++) {
 		AUTO_FREE char *whole = xasprintf("%s/%s", dir, *path);
 
 		*all = strlist_add(*all, whole);
@@ -175,7 +176,7 @@ state_put(struct buf *status, const char *path, const struct state *s)
 
 	if (!s->changed && !s->untracked)
 		return;
-	if (!sub) {
+	if (sub == NULL) {
 		buf_addf(status, "1 .M S.%c%c 160000 160000 160000 %s %s %s",
 		    s->changed ? 'M' : '.', s->untracked ? 'U' : '.', none, none, path);
 		buf_addc(status, '\0');
@@ -206,7 +207,7 @@ status_at(const char *dir, const char *index, const char *const *options, int de
 	buf_add(out, r.out.data, r.out.len);
 	if (rc == 0)
 		rc = inner_list(dir, &list, err);
-	for (char **path = list; rc == 0 && path && *path; path++) {
+	for (char **path = list; rc == 0 && path != NULL && *path != NULL; path++) {
 		AUTO_FREE char *whole = xasprintf("%s/%s", dir, *path);
 		struct state s;
 

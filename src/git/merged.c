@@ -20,7 +20,7 @@ merged_release(struct merged *m)
 const char *
 merged_conflict(const struct merged *m, const char *path)
 {
-	for (char *const *c = m->conflicts; c && *c; c += 2)
+	for (char *const *c = m->conflicts; c != NULL && *c != NULL; c += 2)
 		if (strcmp(c[1], path) == 0)
 			return c[0];
 	return strlist_has(m->files, path) ? "CONFLICT" : NULL;
@@ -33,7 +33,7 @@ merged_unsupported(struct err *err)
 
 	return err_code(err, ENOSYS,
 	    "git 2.38 or newer is needed to merge without a work tree; this is %s",
-	    version ? version : "older");
+	    version != NULL ? version : "older");
 }
 
 /* Takes a string with its NUL off the text; "" at its end. */
@@ -72,7 +72,7 @@ merged_file_take(struct merged *m, const char *stage)
 	const char *path = strchr(stage, '\t');
 	size_t n = strlist_len(m->files);
 
-	if (path && (n == 0 || strcmp(m->files[n - 1], path + 1) != 0))
+	if (path != NULL && (n == 0 || strcmp(m->files[n - 1], path + 1) != 0))
 		m->files = strlist_add(m->files, path + 1);
 }
 

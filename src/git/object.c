@@ -17,7 +17,7 @@ identity_fill(const char *dir)
 
 	(void)!git_ask(dir, "git config",
 	    ARGS("config", "-z", "--get-regexp", "^user\\.(name|email)$"), &known, NULL);
-	for (const char *const *part = ralph; *part; part += 2) {
+	for (const char *const *part = ralph; *part != NULL; part += 2) {
 		size_t len = strcspn(part[1], "=");
 		bool found = false;
 
@@ -46,7 +46,7 @@ commit_try(const struct object_commit *c, const char *const *options, struct err
 
 	args = strlist_more(args, ARGS("-c", "i18n.commitEncoding=UTF-8", "commit-tree",
 				      c->sign ? "-S" : "--no-gpg-sign"));
-	for (const char *const *parent = c->parents; *parent; parent++)
+	for (const char *const *parent = c->parents; *parent != NULL; parent++)
 		args = strlist_more(args, ARGS("-p", *parent));
 	args = strlist_more(
 	    args, line ? ARGS("-m", c->message, c->tree) : ARGS("-F", "-", c->tree));
@@ -64,7 +64,7 @@ object_commit(const struct object_commit *c, struct err *err)
 		return commit_try(c, c->by == OBJECT_BY_RALPH ? ralph : NULL, err);
 	/* When nobody is configured, git must refuse instead of making somebody up. */
 	commit = commit_try(c, ARGS("-c", "user.useConfigOnly=true"), NULL);
-	if (commit)
+	if (commit != NULL)
 		return commit;
 	filled = identity_fill(c->dir);
 	return commit_try(c, (const char *const *)filled, err);
@@ -93,5 +93,5 @@ object_tree_before(const char *dir, const char *commit, struct err *err)
 	AUTO_FREE char *parent = xasprintf("%s^", commit);
 	char *tree = object_tree(dir, parent, NULL);
 
-	return tree ? tree : object_tree_empty(dir, err);
+	return tree != NULL ? tree : object_tree_empty(dir, err);
 }

@@ -14,8 +14,9 @@
 const char *
 lock_remedy(const char *text)
 {
-	return strstr(text, ".lock': File exists") ? " When no git is at work there, remove it."
-						   : "";
+	return strstr(text, ".lock': File exists") != NULL
+		   ? " When no git is at work there, remove it."
+		   : "";
 }
 
 /* ------------------------------------------------------------------- names */
@@ -52,7 +53,7 @@ refs_names_find(const char *common)
 	char **ours = NULL;
 
 	(void)!fs_list(AT_FDCWD, common, &all, NULL);
-	for (char **name = all; name && *name; name++)
+	for (char **name = all; name != NULL && *name != NULL; name++)
 		if (strncmp(*name, OURS, strlen(OURS)) == 0)
 			ours = strlist_add(ours, *name);
 	return ours;
@@ -64,7 +65,7 @@ names_sweep(int dir, const char *common)
 {
 	AUTO_STRLIST names = refs_names_find(common);
 
-	for (char **name = names; name && *name; name++)
+	for (char **name = names; name != NULL && *name != NULL; name++)
 		name_sweep(dir, *name);
 }
 
@@ -81,7 +82,7 @@ void
 refs_sweep(const char *common)
 {
 	AUTO_STRLIST names = refs_names_find(common);
-	AUTO_CLOSE int dir = names ? fs_open_dir(AT_FDCWD, common, NULL) : -1;
+	AUTO_CLOSE int dir = names != NULL ? fs_open_dir(AT_FDCWD, common, NULL) : -1;
 	AUTO_LOCK int turn = dir < 0 ? -1 : turn_take(dir, NULL);
 
 	if (turn >= 0)
@@ -113,17 +114,19 @@ line_ref(const char *line)
 static char **
 head_add(char **locks, const struct update *u, char *const *refs)
 {
-	const char *below = u->git_dir ? fs_below(u->common, u->git_dir) : NULL;
-	AUTO_FREE char *now = u->git_dir ? head_target(u->git_dir) : NULL;
-	AUTO_FREE char *lock = xasprintf("%s%sHEAD.lock", below ? below : "", below ? "/" : "");
-	AUTO_FREE char *target = xasprintf("%s.lock", now ? now : "");
+	const char *below = u->git_dir != NULL ? fs_below(u->common, u->git_dir) : NULL;
+	AUTO_FREE char *now = u->git_dir != NULL ? head_target(u->git_dir) : NULL;
+	AUTO_FREE char *lock =
+	    xasprintf("%s%sHEAD.lock", below != NULL ? below : "", below != NULL ? "/" : "");
+	AUTO_FREE char *target = xasprintf("%s.lock", now != NULL ? now : "");
 	bool told = strlist_has(refs, "HEAD");
-	bool meant = now && u->head && strcmp(now, u->head) == 0 && strlist_has(refs, now);
+	bool meant = now != NULL && u->head != NULL && strcmp(now, u->head) == 0 &&
+		     strlist_has(refs, now);
 
-	if (!u->git_dir || (!told && !meant))
+	if (u->git_dir == NULL || (!told && !meant))
 		return locks;
 	locks = strlist_add(locks, lock);
-	return told && now ? strlist_add(locks, target) : locks;
+	return told && now != NULL ? strlist_add(locks, target) : locks;
 }
 
 /* The files that git has locked by now, below the common directory. */
@@ -157,12 +160,12 @@ locks_name(void *ctx, struct err *err)
 	AUTO_STRLIST locks = locks_find(u);
 	int rc = 0;
 
-	for (char **lock = locks; lock && *lock; lock++) {
+	for (char **lock = locks; lock != NULL && *lock != NULL; lock++) {
 		AUTO_FREE char *name = exchange(xasprintf(OURS "%s", *lock), '/', ':');
 
 		(void)!fs_link(u->dir, *lock, name, NULL);
 	}
-	for (char **lock = locks; rc == 0 && lock && *lock; lock++)
+	for (char **lock = locks; rc == 0 && lock != NULL && *lock != NULL; lock++)
 		rc = fs_sync_file(u->dir, *lock, err);
 	return rc;
 }
@@ -179,7 +182,7 @@ update_run(struct update *u, const char *dir, const char *note, struct err *err)
 	    .what = "git update-ref",
 	    .args =
 		ARGS("-c", files ? "core.fsync=committed,-reference" : "core.fsync=committed",
-		    "update-ref", "--stdin", note ? "-m" : NULL, note),
+		    "update-ref", "--stdin", note != NULL ? "-m" : NULL, note),
 	};
 
 	buf_addf(&script, "%s%s%s", files ? "start\n" : "", u->script->data,
@@ -204,7 +207,7 @@ refs_update(const char *dir, const char *common, const char *note, const struct 
 		return -1;
 	names_sweep(at, common);
 	u.git_dir = tree_git_dir(dir, common);
-	u.head = u.git_dir ? head_target(u.git_dir) : NULL;
+	u.head = u.git_dir != NULL ? head_target(u.git_dir) : NULL;
 	rc = update_run(&u, dir, note, &why);
 	names_sweep(at, common);
 	free(u.git_dir);

@@ -19,7 +19,7 @@
 int
 repo_fail(struct err *err, int code)
 {
-	if (err)
+	if (err != NULL)
 		err->code = code;
 	errno = code;
 	return -1;
@@ -42,7 +42,7 @@ dot_git_find(const char *dir)
 	AUTO_FREE char *at = realpath(dir, NULL);
 	struct stat first, st;
 
-	if (!at || stat(at, &first) < 0)
+	if (at == NULL || stat(at, &first) < 0)
 		return NULL;
 	for (;;) {
 		AUTO_FREE char *git = xasprintf("%s/.git", at);
@@ -64,12 +64,13 @@ static int
 dot_git_check(const char *dir, const char *used, struct err *err)
 {
 	AUTO_FREE char *git = dot_git_find(dir);
-	AUTO_FREE char *real = git ? realpath(git, NULL) : NULL;
-	AUTO_FREE char *around = git ? xstrndup(git, strlen(git) - strlen("/.git")) : NULL;
+	AUTO_FREE char *real = git != NULL ? realpath(git, NULL) : NULL;
+	AUTO_FREE char *around =
+	    git != NULL ? xstrndup(git, strlen(git) - strlen("/.git")) : NULL;
 	struct stat st;
 
-	if (!git || (real && strcmp(real, used) == 0) || fs_below(around, used) ||
-	    (stat(git, &st) == 0 && S_ISREG(st.st_mode)))
+	if (git == NULL || (real != NULL && strcmp(real, used) == 0) ||
+	    fs_below(around, used) != NULL || (stat(git, &st) == 0 && S_ISREG(st.st_mode)))
 		return 0;
 	return err_code(err, EUCLEAN,
 	    "git cannot use %s, and takes %s instead: mend it, or take it away", git, used);
@@ -82,10 +83,10 @@ dot_git_refuse(const char *dir, const char *words, struct err *err)
 	AUTO_FREE char *git = dot_git_find(dir);
 	AUTO_BUF said = BUF_INIT;
 
-	if (!git && strstr(words, "not a git repository"))
+	if (git == NULL && strstr(words, "not a git repository") != NULL)
 		return 0;
 	text_show(&said, words, strcspn(words, "\n"), false);
-	if (strstr(words, "not a git repository"))
+	if (strstr(words, "not a git repository") != NULL)
 		return err_code(err, EUCLEAN,
 		    "git cannot use %s: mend it, or take it away to work without git (%s)", git,
 		    said.data);
@@ -118,11 +119,12 @@ common_known(const char *dir)
 {
 	static const char *const parts[] = {"HEAD", "objects", "refs"};
 	AUTO_FREE char *real = realpath(dir, NULL);
-	AUTO_FREE char *git = real ? xasprintf("%s/.git", real) : NULL;
-	AUTO_FREE char *elsewhere = real ? xasprintf("%s/.git/commondir", real) : NULL;
+	AUTO_FREE char *git = real != NULL ? xasprintf("%s/.git", real) : NULL;
+	AUTO_FREE char *elsewhere = real != NULL ? xasprintf("%s/.git/commondir", real) : NULL;
 	struct stat st;
 
-	if (!git || lstat(git, &st) < 0 || !S_ISDIR(st.st_mode) || path_is_there(elsewhere))
+	if (git == NULL || lstat(git, &st) < 0 || !S_ISDIR(st.st_mode) ||
+	    path_is_there(elsewhere))
 		return NULL;
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
 		AUTO_FREE char *part = xasprintf("%s/%s", git, parts[i]);
@@ -138,7 +140,7 @@ repo_common(const char *dir, struct err *err)
 {
 	char *known = common_known(dir);
 
-	if (known)
+	if (known != NULL)
 		return known;
 	return git_line(dir, "git rev-parse",
 	    ARGS("rev-parse", "--path-format=absolute", "--git-common-dir"), err);
@@ -251,12 +253,12 @@ tree_git_dir(const char *path, const char *common)
 
 	if (strcmp(self, common) == 0)
 		return xstrdup(common);
-	if (!link || strncmp(link, expected, strlen(expected)) != 0 || lstat(path, &st) < 0 ||
-	    !S_ISDIR(st.st_mode))
+	if (link == NULL || strncmp(link, expected, strlen(expected)) != 0 ||
+	    lstat(path, &st) < 0 || !S_ISDIR(st.st_mode))
 		return NULL;
 	dir = link + strlen("gitdir: ");
 	name = link + strlen(expected);
-	if (*name == '\0' || *name == '.' || strchr(name, '/'))
+	if (*name == '\0' || *name == '.' || strchr(name, '/') != NULL)
 		return NULL;
 	own = xasprintf("%s/config.worktree", dir);
 	back = plain_line(dir, "gitdir");
@@ -270,8 +272,8 @@ bool
 tree_is_of(const char *path, const char *common)
 {
 	AUTO_FREE char *real = realpath(path, NULL);
-	AUTO_FREE char *top = real ? repo_top(path, NULL) : NULL;
-	AUTO_FREE char *theirs = top ? repo_common(path, NULL) : NULL;
+	AUTO_FREE char *top = real != NULL ? repo_top(path, NULL) : NULL;
+	AUTO_FREE char *theirs = top != NULL ? repo_common(path, NULL) : NULL;
 
 	return text_same(top, real) && text_same(theirs, common);
 }
@@ -283,18 +285,18 @@ path_resolve(const char *path, size_t *existing, struct err *err)
 	AUTO_FREE char *real = NULL;
 	size_t len = strlen(absolute);
 
-	while (!real) {
+	while (real == NULL) {
 		AUTO_FREE char *head = xstrndup(absolute, len > 0 ? len : 1);
 
 		real = realpath(head, NULL);
-		if (!real && (errno != ENOENT || len == 0)) {
+		if (real == NULL && (errno != ENOENT || len == 0)) {
 			err_errno(err, "cannot use %s", path);
 			return NULL;
 		}
-		while (!real && absolute[--len] != '/')
+		while (real == NULL && absolute[--len] != '/')
 			;
 	}
-	if (strstr(absolute + len, "/../")) {
+	if (strstr(absolute + len, "/../") != NULL) {
 		err_set(err, "%s goes back from a directory that does not exist", path);
 		return NULL;
 	}
@@ -348,7 +350,7 @@ tree_is_unfinished(const struct listed_tree *e, const char *common)
 		return true;
 	index = git_line(e->path, "git rev-parse",
 	    ARGS("rev-parse", "--path-format=absolute", "--git-path", "index"), NULL);
-	return index && access(index, F_OK) < 0;
+	return index != NULL && access(index, F_OK) < 0;
 }
 
 int
@@ -364,14 +366,14 @@ head_target(const char *git_dir)
 {
 	static const char link[] = "ref:";
 	AUTO_FREE char *head = plain_line(git_dir, "HEAD");
-	const char *name = head ? head + strlen(link) : NULL;
+	const char *name = head != NULL ? head + strlen(link) : NULL;
 	size_t len;
 
-	if (!head || strncmp(head, link, strlen(link)) != 0)
+	if (head == NULL || strncmp(head, link, strlen(link)) != 0)
 		return NULL;
 	name += strspn(name, " \t\n\r");
 	len = strlen(name);
-	while (len > 0 && strchr(" \t\n\r", name[len - 1]))
+	while (len > 0 && strchr(" \t\n\r", name[len - 1]) != NULL)
 		len--;
 	return xstrndup(name, len);
 }

@@ -9,7 +9,7 @@ git_status_field(const char *line, int n)
 {
 	while (n-- > 0 && (line = strchr(line, ' ')) != NULL)
 		line++;
-	return line ? line : "";
+	return line != NULL ? line : "";
 }
 
 /* "1 XY sub mH mI mW hH hI path", "2 XY sub mH mI mW hH hI Xscore path\0from",

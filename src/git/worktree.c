@@ -47,7 +47,7 @@ main_top(const char *top, const char *common, struct err *err)
 	if (strcmp(usual, common) == 0)
 		return xstrdup(top);
 	own = git_line(top, "git rev-parse", ARGS("rev-parse", "--absolute-git-dir"), err);
-	if (!own)
+	if (own == NULL)
 		return NULL;
 	if (strcmp(own, common) == 0)
 		return xstrdup(top);
@@ -55,7 +55,7 @@ main_top(const char *top, const char *common, struct err *err)
 		return NULL;
 	at = list.out.data;
 	found = trees_next(&at, &list, &e) ? repo_top(e.path, NULL) : NULL;
-	return found ? found : xstrdup(top);
+	return found != NULL ? found : xstrdup(top);
 }
 
 /* Says why there is no work tree to be found from dir. */
@@ -78,18 +78,18 @@ repo_find(const char *dir, char **top, char **common, struct err *err)
 
 	*top = NULL;
 	*common = repo_common(dir, &why);
-	if (*common) {
+	if (*common != NULL) {
 		here = repo_top(dir, &why);
-		if (!here)
+		if (here == NULL)
 			repo_refuse(dir, &why);
 		else
 			*top = main_top(here, *common, &why);
 	}
-	if (*top)
+	if (*top != NULL)
 		return 0;
 	free(take_ptr(*common));
 	why.code = why.code == ENOENT ? 0 : why.code;
-	if (strstr(why.text, "not a git repository") && repo_search(dir, &why) == 0)
+	if (strstr(why.text, "not a git repository") != NULL && repo_search(dir, &why) == 0)
 		err_code(&why, ENOENT, "not in a git repository");
 	return err_pass(err, &why);
 }
@@ -112,7 +112,7 @@ path_choose(
 	const char *base = strrchr(repo, '/') + 1;
 	int parent = (int)(base - repo);
 
-	if (!dir)
+	if (dir == NULL)
 		path = xasprintf("%s-worktrees/%s", repo, name);
 	else if (*dir == '/')
 		path = xasprintf("%s/%s", dir, name);
@@ -175,7 +175,7 @@ attempt_undo(const struct attempt *a)
 	AUTO_FREE char *path = xstrdup(w->path);
 
 	(void)!tree_forget(w->repo, w->path, true, NULL);
-	if (a->start)
+	if (a->start != NULL)
 		(void)git_yes(w->repo, ARGS("update-ref", "-d", ref, a->start));
 	while (strlen(path) > a->existing) {
 		if (fs_rmdir(AT_FDCWD, path, NULL) < 0)
@@ -207,18 +207,18 @@ attempt_add(struct attempt *a, const char *cwd, struct err *err)
 	if (!git_yes(w->repo, ARGS("show-ref", "--verify", "--quiet", ref))) {
 		a->start = git_line(cwd, "git rev-parse",
 		    ARGS("rev-parse", "--verify", "--quiet", "HEAD^{commit}"), NULL);
-		if (!a->start)
+		if (a->start == NULL)
 			return err_set(
 			    err, "the repository %s has no commit to start from", w->repo);
 	}
 	rc = git_run(w->repo, "git worktree add",
-	    a->start ? ARGS("worktree", "add", "-q", "--no-track", "-b", w->branch, "--",
-			   w->path, a->start)
-		     : ARGS("worktree", "add", "-q", "--", w->path, w->branch),
+	    a->start != NULL ? ARGS("worktree", "add", "-q", "--no-track", "-b", w->branch,
+				   "--", w->path, a->start)
+			     : ARGS("worktree", "add", "-q", "--", w->path, w->branch),
 	    NULL, err);
 	if (rc < 0)
 		attempt_undo(a);
-	else if (a->start)
+	else if (a->start != NULL)
 		branch_mark(w, a->start);
 	return rc;
 }
@@ -227,7 +227,7 @@ int
 worktree_create(const char *cwd, const char *name, const char *branch, const char *dir,
     struct worktree *out, struct err *err)
 {
-	struct worktree w = {.branch = xstrdup(branch ? branch : name)};
+	struct worktree w = {.branch = xstrdup(branch != NULL ? branch : name)};
 	struct attempt a = {.tree = &w};
 	AUTO_LOCK int lock = -1;
 	int rc = -1;
@@ -290,13 +290,13 @@ view_open(struct view *v, const struct worktree *w, struct err *err)
 	    .plan = {.top = w->repo}, .site = {.turn = -1}, .work = {.there = true}};
 	v->site.plan = &v->plan;
 	v->site.path = xstrdup(w->path);
-	if (!common)
+	if (common == NULL)
 		return -1;
 	if (!tree_is_of(w->path, common))
 		return err_set(err, "%s is no worktree of %s any more", w->path, w->repo);
 	v->work.git_dir =
 	    git_line(w->path, "git rev-parse", ARGS("rev-parse", "--absolute-git-dir"), err);
-	return v->work.git_dir ? 0 : -1;
+	return v->work.git_dir != NULL ? 0 : -1;
 }
 
 static int
@@ -351,7 +351,7 @@ head_stray(const struct worktree *w)
 		"--remotes"),
 	    NULL);
 
-	return commit && *commit != '\0' ? take_ptr(commit) : NULL;
+	return commit != NULL && *commit != '\0' ? take_ptr(commit) : NULL;
 }
 
 static int
@@ -360,7 +360,7 @@ changes_refuse(const struct view *v, const struct changes *c, struct err *err)
 	AUTO_BUF hidden = BUF_INIT;
 	int n;
 
-	if (c->underway)
+	if (c->underway != NULL)
 		return err_code(err, EBUSY,
 		    "a %s is under way in the worktree: finish or abort it first", c->underway);
 	if (c->count == 0)
@@ -368,7 +368,7 @@ changes_refuse(const struct view *v, const struct changes *c, struct err *err)
 	n = git_worktree_view_count(v, err);
 	if (n < 0)
 		return -1;
-	if (!c->hidden)
+	if (c->hidden == NULL)
 		return err_code(err, EBUSY, "worktree has %d uncommitted change(s)", n);
 	text_quote(&hidden, c->hidden);
 	return err_code(err, EBUSY,
@@ -383,17 +383,18 @@ changes_refuse(const struct view *v, const struct changes *c, struct err *err)
 static char *
 start_find(const struct worktree *w, struct err *err)
 {
-	AUTO_FREE char *key = xasprintf("branch.%s.ralphStart", w->branch ? w->branch : "");
+	AUTO_FREE char *key =
+	    xasprintf("branch.%s.ralphStart", w->branch != NULL ? w->branch : "");
 	AUTO_FREE char *noted =
 	    git_line(w->repo, "git config", ARGS("config", "--local", "--get", key), NULL);
-	AUTO_FREE char *spec = xasprintf("%s^{commit}", noted ? noted : "");
+	AUTO_FREE char *spec = xasprintf("%s^{commit}", noted != NULL ? noted : "");
 	char *start =
-	    noted
+	    noted != NULL
 		? git_line(w->repo, "git rev-parse",
 		      ARGS("rev-parse", "--verify", "--quiet", "--end-of-options", spec), NULL)
 		: NULL;
 
-	if (start)
+	if (start != NULL)
 		return start;
 	return git_line(
 	    w->repo, "git hash-object", ARGS("hash-object", "-t", "tree", "/dev/null"), err);
@@ -406,11 +407,11 @@ inner_refuse(const struct worktree *w, struct view *v, struct changes *c, struct
 
 	if (inner_list(v->site.path, &inner, err) < 0)
 		return -1;
-	if (!inner)
+	if (inner == NULL)
 		return 0;
 	v->site.base = start_find(w, err);
 	v->work.commit = take_ptr(c->head);
-	if (!v->site.base)
+	if (v->site.base == NULL)
 		return -1;
 	return work_has_repository(&v->site, &v->work, err) ? repo_fail(err, EBUSY) : 0;
 }
@@ -428,9 +429,9 @@ worktree_check(const struct worktree *w, struct err *err)
 	    changes_refuse(&v, &c, err) < 0 || inner_refuse(w, &v, &c, err) < 0)
 		return -1;
 	stray = head_stray(w);
-	return stray ? err_code(err, EBUSY,
-			   "worktree has commits that are on no branch (%.12s)", stray)
-		     : 0;
+	return stray != NULL ? err_code(err, EBUSY,
+				   "worktree has commits that are on no branch (%.12s)", stray)
+			     : 0;
 }
 
 static int
@@ -441,7 +442,7 @@ git_worktree_tree_remove(const struct worktree *w, bool force, struct err *err)
 	AUTO_RUN list = RUN_INIT;
 	struct listed_tree e;
 
-	if (!path || trees_read(w->repo, &list, err) < 0)
+	if (path == NULL || trees_read(w->repo, &list, err) < 0)
 		return -1;
 	if (trees_find(&list, path, &e))
 		return tree_forget(w->repo, path, force, err);
@@ -464,7 +465,7 @@ branch_drop(const struct worktree *w)
 		return;
 	own = git_line(w->repo, "git rev-list",
 	    ARGS("rev-list", "--max-count=1", ref, "--not", itself, "--branches"), NULL);
-	if (own && *own == '\0')
+	if (own != NULL && *own == '\0')
 		(void)git_yes(w->repo, ARGS("branch", "-q", "-D", "--", w->branch));
 }
 
@@ -476,10 +477,11 @@ worktree_remove(const struct worktree *w, bool force, struct err *err)
 
 	if (!path_is_there(w->path) && !path_is_there(w->repo))
 		return 0;
-	if ((!force && worktree_check(w, err) < 0) || !(common = repo_common(w->repo, err)) ||
+	if ((!force && worktree_check(w, err) < 0) ||
+	    (common = repo_common(w->repo, err)) == NULL ||
 	    (lock = repo_lock(common, err)) < 0 || git_worktree_tree_remove(w, force, err) < 0)
 		return -1;
-	if (w->branch)
+	if (w->branch != NULL)
 		branch_drop(w);
 	return 0;
 }

@@ -21,7 +21,7 @@ landing_astray_name_of(const char *line)
 {
 	const char *word = strchr(line, ' ');
 
-	return !word ? line : strcmp(word, " missing") == 0 ? MISSING : UNKNOWN;
+	return word == NULL ? line : strcmp(word, " missing") == 0 ? MISSING : UNKNOWN;
 }
 
 static bool
@@ -39,7 +39,7 @@ names_parse(char *text, size_t n, struct err *err)
 
 	while ((line = strsep(&text, "\n")) != NULL && text != NULL)
 		names = strlist_add(names, landing_astray_name_of(line));
-	if (names && strlist_len(names) == n)
+	if (names != NULL && strlist_len(names) == n)
 		return names;
 	strlist_free(names);
 	(void)err_set(err, "git cat-file does not tell of all commits");
@@ -80,12 +80,13 @@ static int
 unreached_find(const struct astray_look *look, char *const *names, struct run_result *result,
     struct err *err)
 {
-	AUTO_FREE char *branch = look->branch ? xasprintf("refs/heads/%s", look->branch) : NULL;
+	AUTO_FREE char *branch =
+	    look->branch != NULL ? xasprintf("refs/heads/%s", look->branch) : NULL;
 	AUTO_FREE char *queue =
-	    look->branch ? xasprintf("refs/ralph/land/%s", look->branch) : NULL;
+	    look->branch != NULL ? xasprintf("refs/ralph/land/%s", look->branch) : NULL;
 	AUTO_BUF input = BUF_INIT;
 
-	for (char *const *name = names; *name; name++)
+	for (char *const *name = names; *name != NULL; name++)
 		if (landing_astray_is_name(*name))
 			buf_addf(&input, "%s\n", *name);
 	if (input.len == 0)
@@ -93,7 +94,7 @@ unreached_find(const struct astray_look *look, char *const *names, struct run_re
 	/* Some of the references that count may be missing: no L, a HEAD without commits. */
 	return astray_ask(look, "git rev-list",
 	    ARGS("rev-list", "--ignore-missing", "--stdin", "--not",
-		branch ? branch : "--branches", queue ? queue : "HEAD"),
+		branch != NULL ? branch : "--branches", queue != NULL ? queue : "HEAD"),
 	    &input, result, err);
 }
 
@@ -107,16 +108,16 @@ has_trailer(
 {
 	AUTO_FREE char *made = git_line(
 	    look->dir, "git log", ARGS("log", "-1", "--format=%ct", commit, "--"), NULL);
-	AUTO_FREE char *age = xasprintf("--max-age=%s", made ? made : "");
+	AUTO_FREE char *age = xasprintf("--max-age=%s", made != NULL ? made : "");
 	AUTO_FREE char *grep = xasprintf("--grep=^%s$", trailer);
 	AUTO_FREE char *not = xasprintf("^%s", commit);
 	AUTO_FREE char *found =
-	    !made
+	    made == NULL
 		? NULL
 		: git_line(look->dir, "git rev-list",
 		      ARGS("rev-list", "-1", "--basic-regexp", age, grep, in, not, "--"), NULL);
 
-	return found && *found != '\0';
+	return found != NULL && *found != '\0';
 }
 
 /* Are all patches there that the commit brought to its first parent?  A first commit has no
@@ -128,7 +129,7 @@ has_patches(const struct astray_look *look, const char *in, const char *commit)
 	AUTO_FREE char *lines =
 	    git_line(look->dir, "git cherry", ARGS("cherry", in, commit, parent), NULL);
 
-	return lines && lines[0] != '+' && strstr(lines, "\n+") == NULL;
+	return lines != NULL && lines[0] != '+' && strstr(lines, "\n+") == NULL;
 }
 
 /* Would a merge of the commit change nothing?  Somebody may have made one commit of many. */
@@ -138,7 +139,7 @@ has_content(const struct astray_look *look, const char *in, const char *commit)
 	AUTO_FREE char *now = object_tree(look->dir, in, NULL);
 	AUTO(merged_release) struct merged m = MERGED_INIT;
 
-	return now && merged_make(look->dir, in, commit, false, &m, NULL) == 0 &&
+	return now != NULL && merged_make(look->dir, in, commit, false, &m, NULL) == 0 &&
 	       strcmp(now, m.tree) == 0;
 }
 
@@ -147,7 +148,7 @@ landing_astray_is_there(
     const struct astray_look *look, const char *name, const struct astray_commit *c)
 {
 	AUTO_FREE char *in =
-	    look->branch ? xasprintf("refs/heads/%s", look->branch) : xstrdup("HEAD");
+	    look->branch != NULL ? xasprintf("refs/heads/%s", look->branch) : xstrdup("HEAD");
 
 	return has_trailer(look, in, name, c->trailer) || has_patches(look, in, name) ||
 	       has_content(look, in, name);
@@ -160,7 +161,7 @@ landing_astray_keep(const struct astray_look *look, const struct buf *script, st
 {
 	AUTO_FREE char *common = repo_common(look->dir, err);
 
-	if (!common || repo_sync(common, err) < 0)
+	if (common == NULL || repo_sync(common, err) < 0)
 		return -1;
 	return refs_update(look->dir, common, NULL, script, err);
 }
@@ -190,7 +191,7 @@ astray_find(const struct astray_look *look, json_t *out, struct err *err)
 	AUTO_RUN unreached = RUN_INIT;
 	AUTO_BUF script = BUF_INIT;
 
-	if (!names || unreached_find(look, names, &unreached, err) < 0)
+	if (names == NULL || unreached_find(look, names, &unreached, err) < 0)
 		return -1;
 	for (size_t i = 0; i < look->n; i++)
 		if (strcmp(names[i], MISSING) == 0 ||

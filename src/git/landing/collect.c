@@ -16,16 +16,16 @@ leftovers_refuse(
 {
 	AUTO_BUF first = BUF_INIT;
 
-	if (c->underway)
+	if (c->underway != NULL)
 		return err_set(err, "a %s is under way in %s", c->underway, s->path);
-	if (!w->head)
+	if (w->head == NULL)
 		return err_set(err, "%s is on a branch without a commit", s->path);
 	if (c->count == 0)
 		return 0;
-	text_quote(&first, c->foreign ? c->foreign : c->first);
+	text_quote(&first, c->foreign != NULL ? c->foreign : c->first);
 	if (c->unmerged)
 		return err_set(err, "%s has conflicts that are not resolved", s->path);
-	if (c->foreign)
+	if (c->foreign != NULL)
 		return err_set(
 		    err, "the submodule %s in %s has work of its own", first.data, s->path);
 	if (s->plan->leave_changes)
@@ -44,7 +44,7 @@ leftovers_place(const struct site *s, struct work *w, const char *tree, struct e
 	if (strcmp(w->commit, w->head) == 0)
 		return 0;
 	known = object_tree(s->plan->top, w->commit, err);
-	if (!known)
+	if (known == NULL)
 		return -1;
 	if (strcmp(known, tree) == 0)
 		return 1;
@@ -63,9 +63,9 @@ leftovers_commit(struct site *s, struct work *w, struct err *err)
 	char *commit;
 	int placed;
 
-	if (!tree)
+	if (tree == NULL)
 		return -1;
-	if (nested)
+	if (nested != NULL)
 		return err_set(err, "%s in %s is a repository of its own: it cannot land",
 		    nested, s->path);
 	placed = text_same(tree, work_tree(s, w)) ? 1 : leftovers_place(s, w, tree, err);
@@ -74,7 +74,7 @@ leftovers_commit(struct site *s, struct work *w, struct err *err)
 		return placed < 0 ? -1 : 0;
 	}
 	commit = commit_make(s, tree, ARGS(w->head), message, err);
-	if (!commit)
+	if (commit == NULL)
 		return -1;
 	free(w->commit);
 	w->commit = commit;
@@ -86,10 +86,11 @@ leftovers_commit(struct site *s, struct work *w, struct err *err)
 bool
 work_has_repository(const struct site *s, const struct work *w, struct err *err)
 {
-	AUTO_FREE char *path = w->there && w->commit ? gitlinks_find(s, w->commit) : NULL;
+	AUTO_FREE char *path =
+	    w->there && w->commit != NULL ? gitlinks_find(s, w->commit) : NULL;
 	AUTO_BUF shown = BUF_INIT;
 
-	if (!path)
+	if (path == NULL)
 		return false;
 	text_quote(&shown, path);
 	err_set(err,
@@ -103,9 +104,9 @@ work_has_repository(const struct site *s, const struct work *w, struct err *err)
 static bool
 has_wrong_filter(const struct site *s, const struct work *w, struct err *err)
 {
-	const char *from = s->note.start ? s->note.start : s->b;
+	const char *from = s->note.start != NULL ? s->note.start : s->b;
 
-	return w->there && w->commit && from &&
+	return w->there && w->commit != NULL && from != NULL &&
 	       guard_commits(s->path, from, w->commit, err) < 0;
 }
 
@@ -115,8 +116,8 @@ work_is_current(const struct site *s, const struct work *w)
 {
 	struct listed_tree e;
 
-	return w->commit && text_same(s->tip, w->head) && trees_find(&s->trees, s->path, &e) &&
-	       text_same(e.branch, s->own);
+	return w->commit != NULL && text_same(s->tip, w->head) &&
+	       trees_find(&s->trees, s->path, &e) && text_same(e.branch, s->own);
 }
 
 static int

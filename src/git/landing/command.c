@@ -92,7 +92,7 @@ tail_tell(const struct buf *tail, struct buf *why)
 	from = plain.data;
 	if (plain.len > TAIL_TOLD) {
 		from += plain.len - TAIL_TOLD;
-		from = strchr(from, '\n') ? strchr(from, '\n') + 1 : from;
+		from = strchr(from, '\n') != NULL ? strchr(from, '\n') + 1 : from;
 	}
 	buf_adds(why, ":\n");
 	text_show(why, from, strlen(from), true);
@@ -120,7 +120,8 @@ static char **
 landing_command_command_env(const struct command *c)
 {
 	AUTO_FREE char *worktree = xasprintf("RALPH_WORKTREE=%s", c->worktree);
-	AUTO_FREE char *ticket = c->ticket ? xasprintf("RALPH_TICKET=%s", c->ticket) : NULL;
+	AUTO_FREE char *ticket =
+	    c->ticket != NULL ? xasprintf("RALPH_TICKET=%s", c->ticket) : NULL;
 
 	return strlist_more(git_env(), ARGS(worktree, ticket));
 }
@@ -128,9 +129,10 @@ landing_command_command_env(const struct command *c)
 static char *
 command_place(const struct command *c)
 {
-	AUTO_FREE char *place = c->prefix ? xasprintf("%s/%s", c->worktree, c->prefix) : NULL;
+	AUTO_FREE char *place =
+	    c->prefix != NULL ? xasprintf("%s/%s", c->worktree, c->prefix) : NULL;
 
-	return place && path_is_there(place) ? take_ptr(place) : xstrdup(c->worktree);
+	return place != NULL && path_is_there(place) ? take_ptr(place) : xstrdup(c->worktree);
 }
 
 int
@@ -147,7 +149,7 @@ command_run(const struct command *c, struct buf *why, struct err *err)
 	bool in_time;
 	int rc;
 
-	if (!c->shell)
+	if (c->shell == NULL)
 		return 0;
 	if (proc_become_subreaper() < 0 || pipe2(fds, O_CLOEXEC) < 0)
 		return err_errno(err, "cannot run %s", c->what);

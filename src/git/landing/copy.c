@@ -48,7 +48,7 @@ dir_copy(int from, int to, const char *name, int depth, struct err *err)
 	else if (in >= 0 && fs_copy_dir(to, name, NULL) == 0 &&
 		 (out = copy_dir_open(to, name)) >= 0)
 		list = fdopendir(dup(in));
-	if (!list)
+	if (list == NULL)
 		return err_errno(err, "cannot copy %s", name);
 	while (rc == 0 && (e = readdir(list)) != NULL)
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)

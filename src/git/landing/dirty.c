@@ -59,7 +59,7 @@ land_dirty(const struct land_plan *plan)
 	struct listed_tree e;
 
 	if (site_open(&s, plan, NULL, NULL) == 0 && site_trees(&s, NULL) == 0)
-		for (at = s.trees.out.data; !text && trees_next(&at, &s.trees, &e);)
+		for (at = s.trees.out.data; text == NULL && trees_next(&at, &s.trees, &e);)
 			if (text_same(e.branch, s.target) && !e.missing)
 				text = tree_tell(plan, e.path);
 	site_close(&s);

@@ -36,12 +36,13 @@ marks_list(const struct marked *at, const struct buf *lines, struct marks *out)
 	    },
 	    NULL);
 
-	for (const char *line = NULL; (line = buf_next(lines, line)) && strlen(line) > 2;) {
+	for (const char *line = NULL;
+	     (line = buf_next(lines, line)) != NULL && strlen(line) > 2;) {
 		AUTO_FREE char *path = NULL;
 		bool small = line[0] >= 'a' && line[0] <= 'z';
 		bool skip = line[0] == 'S' || line[0] == 's';
 
-		if (skip && sparse) {
+		if (skip && sparse != NULL) {
 			path = xasprintf("%s/%s", at->dir, line + 2);
 			skip = path_is_there(path);
 		}
@@ -109,7 +110,7 @@ marks_clear(const struct marked *at, char ***cleared, struct err *err)
 		rc = 0;
 	else if (rc == 0)
 		rc = marks_remove(at, &m, err);
-	if (cleared) {
+	if (cleared != NULL) {
 		flags_paths_add(&m.assumed, cleared);
 		flags_paths_add(&m.skipped, cleared);
 	}
@@ -125,10 +126,10 @@ flags_clear(const struct site *s, const struct work *w, char ***cleared, struct 
 
 	if (rc == 0)
 		rc = inner_all(s->path, &inner, err);
-	for (char **dir = inner; rc == 0 && dir && *dir; dir++) {
+	for (char **dir = inner; rc == 0 && dir != NULL && *dir != NULL; dir++) {
 		AUTO_FREE char *git_dir = trust_git_dir(*dir);
 
-		if (git_dir)
+		if (git_dir != NULL)
 			rc = marks_clear(
 			    &(struct marked){.dir = *dir, .git_dir = git_dir, .within = true},
 			    NULL, err);

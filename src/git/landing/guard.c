@@ -42,7 +42,7 @@ change_guard(const struct site *s, const struct delta *d, struct edits *edits, s
 	if (s->plan->guard(d->path, &before.out, gone ? NULL : &after.out, &text) == 0)
 		return 0;
 	id = blob_write(s, &text, err);
-	if (!id)
+	if (id == NULL)
 		return -1;
 	edits_add(edits, d->from_mode, id, d->path);
 	return 1;
@@ -58,8 +58,8 @@ is_own(const struct site *s, const struct delta *d)
 static bool
 is_guarded(const struct site *s, const struct delta *d)
 {
-	return strncmp(d->from_mode, "100", 3) == 0 && strchr("MDT", d->kind) &&
-	       fs_below(s->plan->guarded, d->path) && !is_own(s, d);
+	return strncmp(d->from_mode, "100", 3) == 0 && strchr("MDT", d->kind) != NULL &&
+	       fs_below(s->plan->guarded, d->path) != NULL && !is_own(s, d);
 }
 
 static int
@@ -88,7 +88,7 @@ merge_guard(struct site *s, char **tree, struct land_result *result, struct err 
 	AUTO_RUN raw = RUN_INIT;
 	AUTO_FREE char *kept = NULL;
 
-	if (!s->plan->guard || !s->plan->guarded)
+	if (s->plan->guard == NULL || s->plan->guarded == NULL)
 		return 0;
 	if (delta_read(s->plan->top, s->base, *tree, NULL, &raw, err) < 0 ||
 	    changes_guard(s, &raw, &edits, result, err) < 0)
@@ -96,7 +96,7 @@ merge_guard(struct site *s, char **tree, struct land_result *result, struct err 
 	if (edits_is_empty(&edits))
 		return 0;
 	kept = tree_change(s, *tree, &edits, err);
-	if (!kept)
+	if (kept == NULL)
 		return -1;
 	xstrset(tree, kept);
 	return 0;

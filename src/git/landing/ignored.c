@@ -117,17 +117,17 @@ dir_found(const struct site *s, int at, const char *name, const char *path, int 
 	struct finding own = {.list = NULL};
 	struct dirent *e;
 
-	if (!dir)
+	if (dir == NULL)
 		own.all.unseen++;
-	if (!dir && fd >= 0)
+	if (dir == NULL && fd >= 0)
 		close(fd);
-	while (dir && (e = readdir(dir)) != NULL) {
+	while (dir != NULL && (e = readdir(dir)) != NULL) {
 		AUTO_FREE char *below = xasprintf("%s/%s", path, e->d_name);
 
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
 			entry_found(s, dirfd(dir), e->d_name, below, depth + 1, &own);
 	}
-	if (dir)
+	if (dir != NULL)
 		(void)closedir(dir);
 	finding_add(f, &own);
 }
@@ -287,12 +287,12 @@ ignored_keep(const struct site *s, struct work *w, const struct changes *c, stru
 	struct amount kept = {.files = 0};
 
 	free(take_ptr(w->left));
-	if (!s->plan->ignored || !c->ignored)
+	if (s->plan->ignored == NULL || c->ignored == NULL)
 		return 0;
 	/* A copy that was begun is begun anew. */
 	if (fs_remove_tree(AT_FDCWD, s->plan->ignored, err) < 0)
 		return -1;
-	for (char **path = c->ignored; *path; path++)
+	for (char **path = c->ignored; *path != NULL; path++)
 		path_found(s, *path, &found);
 	if (found_keep(s, &found, &kept, err) < 0)
 		return -1;
@@ -306,7 +306,7 @@ ignored_count(const struct site *s, const struct changes *c)
 	AUTO(finding_release) struct finding found = {.chosen = true};
 	AUTO_BUF out = BUF_INIT;
 
-	for (char **path = c->ignored; path && *path; path++)
+	for (char **path = c->ignored; path != NULL && *path != NULL; path++)
 		path_found(s, *path, &found);
 	gone_add(&found.all, &out);
 	return out.len > 0 ? buf_detach(&out) : NULL;

@@ -81,7 +81,7 @@ queue_publish(struct site *s, struct land_result *result, struct err *err)
 {
 	int rc;
 
-	if (s->clash)
+	if (s->clash != NULL)
 		xstrset(&s->base, s->l);
 	rc = publish_move(s, s->base, NULL, err);
 	if (rc == 0)
@@ -112,15 +112,16 @@ merge_ended(struct site *s, const struct work *w, struct land_result *result, st
 {
 	free(result->commit);
 	result->commit = merge_find(s);
-	result->outcome = result->commit ? LAND_MERGED : LAND_NOTHING;
-	if (!result->commit && nothing_believe(s, w, err) < 0)
+	result->outcome = result->commit != NULL ? LAND_MERGED : LAND_NOTHING;
+	if (result->commit == NULL && nothing_believe(s, w, err) < 0)
 		return -1;
-	s->note.nothing = !result->commit;
+	s->note.nothing = result->commit == NULL;
 	/* The process that made the merge may have been killed before the merge was on the
 	 * disk. */
-	if ((result->commit && publish_sync(s, err) < 0) || work_leave(s, s->tip, err) < 0)
+	if ((result->commit != NULL && publish_sync(s, err) < 0) ||
+	    work_leave(s, s->tip, err) < 0)
 		return -1;
-	return result->commit && s->l ? queue_publish(s, result, err) : 0;
+	return result->commit != NULL && s->l != NULL ? queue_publish(s, result, err) : 0;
 }
 
 /* In the ticket's worktree.  0: it is good; 1: it is not, `why` tells. */
@@ -153,7 +154,7 @@ merge_apart(struct site *s, struct work *w, const char *commit, struct land_resu
 
 	if (queue_read(s, commit, &q, NULL) == 0 && (p = queue_find(&q, commit)) != NULL)
 		alone = queue_apart(s, &q, p);
-	if (alone && commit_verify(s, w, alone, &why, NULL) == 0)
+	if (alone != NULL && commit_verify(s, w, alone, &why, NULL) == 0)
 		publish_apart(s, alone, commit, result);
 }
 
@@ -168,7 +169,7 @@ merge_finish(struct site *s, struct work *w, const char *commit, struct land_res
 	result->outcome = LAND_MERGED;
 	result->commit = xstrdup(commit);
 	publish_try(s, commit, result);
-	if (result->waits && s->plan->verify && w->there)
+	if (result->waits && s->plan->verify != NULL && w->there)
 		merge_apart(s, w, commit, result);
 	/* The steps from here on concern this ticket alone. */
 	lock_release(&s->turn);
@@ -181,7 +182,7 @@ merge_finish(struct site *s, struct work *w, const char *commit, struct land_res
 		xstrset(&s->note.start, commit);
 		rc = site_save_note(s, NOTE_READY, &why);
 		result->path = xstrdup(s->path);
-		if (!s->plan->keep_branch && s->tip) {
+		if (!s->plan->keep_branch && s->tip != NULL) {
 			buf_addf(&script, "delete %s %s\n", s->own, s->tip);
 			(void)!site_update_refs(s, &script, NULL);
 		}
@@ -191,7 +192,7 @@ merge_finish(struct site *s, struct work *w, const char *commit, struct land_res
 	if (s->plan->keep_branch)
 		result->branch = xstrdup(s->branch);
 	/* The work has landed all the same, so a failure to clean up is no error. */
-	if (rc < 0 && !result->text)
+	if (rc < 0 && result->text == NULL)
 		result->text = xasprintf("%s or %s stays: %s", s->path, s->branch, why.text);
 	return 0;
 }
@@ -212,7 +213,7 @@ merge_make(
 		return 0;
 	strlist_free(take_ptr(result->dropped));
 	theirs = merge_without(s, w->commit, &result->dropped, err);
-	if (!theirs)
+	if (theirs == NULL)
 		return -1;
 	rc = merge_trees(s, s->base, theirs, &tree, &files, err);
 	if (rc < 0 || (rc > 0 && work_settle(s, w, err) < 0))
@@ -226,7 +227,7 @@ merge_make(
 		return -1;
 	message_make(s, &message);
 	*merge = commit_make(s, tree, ARGS(s->base, w->commit), message.data, err);
-	return *merge ? 0 : -1;
+	return *merge != NULL ? 0 : -1;
 }
 
 /* 0: result says how it ended; 1: others were faster. */
@@ -241,10 +242,10 @@ merge_work(struct site *s, struct work *w, struct land_result *result, struct er
 	if (work_collect(s, w, err) < 0)
 		return -1;
 	xstrset(&result->left, w->left);
-	rc = w->commit ? merge_make(s, w, &merge, result, err) : 0;
+	rc = w->commit != NULL ? merge_make(s, w, &merge, result, err) : 0;
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
-	if (!merge)
+	if (merge == NULL)
 		return merge_ended(s, w, result, err);
 	if (work_sync(s, w, err) < 0)
 		return -1;
@@ -252,15 +253,16 @@ merge_work(struct site *s, struct work *w, struct land_result *result, struct er
 	normal = !w->there || text_same(w->on, s->own);
 	if (!normal && work_settle(s, w, err) < 0)
 		return -1;
-	if (s->plan->verify && !w->there)
+	if (s->plan->verify != NULL && !w->there)
 		return err_set(
 		    err, "%s is gone: what is on %s cannot be verified", s->path, s->branch);
-	rc = s->plan->verify ? commit_verify(s, w, merge, &why, err) : 0;
+	rc = s->plan->verify != NULL ? commit_verify(s, w, merge, &why, err) : 0;
 	if (rc > 0)
 		result_keep(s, result, LAND_UNVERIFIED, &why);
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
-	if (((!normal || s->plan->verify) && site_trees(s, err) < 0) || work_stage(w, err) < 0)
+	if (((!normal || s->plan->verify != NULL) && site_trees(s, err) < 0) ||
+	    work_stage(w, err) < 0)
 		return -1;
 	rc = publish_move(s, merge, w->commit, err);
 	return rc == 0 ? merge_finish(s, w, merge, result) : rc;
@@ -274,7 +276,7 @@ merge_recall(struct site *s, struct land_result *result)
 	free(result->commit);
 	result->commit = merge_find(s);
 	result->outcome = LAND_MERGED;
-	return result->commit ? 0 : -1;
+	return result->commit != NULL ? 0 : -1;
 }
 
 static int
@@ -364,7 +366,7 @@ publish_once(struct site *s, struct land_result *result, struct err *err)
 {
 	if (site_refs(s, err) < 0 || line_mend(s, err) < 0)
 		return -1;
-	if (!s->l)
+	if (s->l == NULL)
 		return 0;
 	if (site_trees(s, err) < 0 || base_find(s, err) < 0)
 		return -1;

@@ -37,7 +37,7 @@ dir_is_used(int parent, const char *name, const struct timespec *since, int dept
 	const struct dirent *e;
 	bool used = false;
 
-	if (!dir) {
+	if (dir == NULL) {
 		if (fd >= 0)
 			close(fd);
 		return true;
@@ -68,7 +68,7 @@ is_elsewhere(const struct site *s)
 	while (trees_next(&at, &s->trees, &e)) {
 		const char *theirs = strrchr(e.path, '/');
 
-		if (theirs && strcmp(theirs, name) == 0 && strcmp(e.path, s->path) != 0)
+		if (theirs != NULL && strcmp(theirs, name) == 0 && strcmp(e.path, s->path) != 0)
 			return true;
 	}
 	return false;
@@ -100,7 +100,7 @@ leave_finish_all(const struct land_plan *plan, const char *common)
 	AUTO_FREE char *notes = notes_dir(common, plan->key);
 	AUTO_STRLIST ids = note_list(common, notes);
 
-	for (char **id = ids; id && *id; id++) {
+	for (char **id = ids; id != NULL && *id != NULL; id++) {
 		struct land_ticket ticket = {.id = *id};
 		struct site s;
 
@@ -123,10 +123,10 @@ tree_is_spent(struct site *s, struct work *w)
 	if (!w->there)
 		return !w->listed;
 	if (!text_same(w->head, s->tip) || changes_read(s, w, &c, NULL) < 0 || c.count > 0 ||
-	    c.underway || c.foreign)
+	    c.underway != NULL || c.foreign != NULL)
 		return false;
 	inner = gitlinks_find(s, w->head);
-	return !inner && ignored_keep(s, w, &c, NULL) == 0;
+	return inner == NULL && ignored_keep(s, w, &c, NULL) == 0;
 }
 
 /* A branch without commits of its own is in B as well: only work with a commit of its own was
@@ -136,8 +136,8 @@ merged_finish(struct site *s)
 {
 	AUTO(work_release) struct work w = WORK_INIT;
 
-	return s->note.state == NOTE_READY && site_look(s, NULL) == 0 && s->tip && s->b &&
-	       s->note.start && strcmp(s->tip, s->note.start) != 0 &&
+	return s->note.state == NOTE_READY && site_look(s, NULL) == 0 && s->tip != NULL &&
+	       s->b != NULL && s->note.start != NULL && strcmp(s->tip, s->note.start) != 0 &&
 	       site_has(s, s->b, s->tip) && !is_elsewhere(s) &&
 	       s->plan->over(s->plan->over_ctx, s->ticket->id, s->path) &&
 	       work_find(s, &w, NULL) == 0 && tree_is_spent(s, &w) &&
@@ -148,14 +148,14 @@ char **
 leave_merged_all(const struct land_plan *plan, const char *common)
 {
 	AUTO_FREE char *notes = notes_dir(common, plan->key);
-	AUTO_STRLIST ids = plan->over && !plan->keep_worktree && !plan->keep_branch
+	AUTO_STRLIST ids = plan->over != NULL && !plan->keep_worktree && !plan->keep_branch
 			       ? note_list(common, notes)
 			       : NULL;
 	char **removed = NULL;
 
-	for (char **id = ids; id && *id; id++) {
+	for (char **id = ids; id != NULL && *id != NULL; id++) {
 		AUTO_FREE char *ignored =
-		    plan->ignored ? xasprintf("%s/%s", plan->ignored, *id) : NULL;
+		    plan->ignored != NULL ? xasprintf("%s/%s", plan->ignored, *id) : NULL;
 		struct land_ticket ticket = {.id = *id};
 		struct land_plan own = *plan;
 		struct site s;

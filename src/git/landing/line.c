@@ -84,7 +84,7 @@ line_forget(const struct site *s)
 	AUTO_FREE char *path = lines_dir(s->common);
 	AUTO_FREE char *file = line_file(s);
 
-	if (s->lost)
+	if (s->lost != NULL)
 		return; /* a person has to agree to that */
 	(void)!fs_unlink(AT_FDCWD, file, NULL);
 	(void)!fs_rmdir(AT_FDCWD, path, NULL);
@@ -99,7 +99,7 @@ line_remember(const struct site *s, const char *commit, const struct queue *q, s
 
 	if (queue_count(q) == 0)
 		line_forget(s);
-	if (queue_count(q) == 0 || s->lost)
+	if (queue_count(q) == 0 || s->lost != NULL)
 		return 0;
 	same = line_load(s, &known) && strcmp(known.commit, commit) == 0 &&
 	       strlist_len(known.tickets) == q->n;
@@ -116,7 +116,7 @@ line_has(const struct site *s, const char *in, const char *commit, struct err *e
 {
 	AUTO_RUN result = RUN_INIT;
 
-	if (!in || strcmp(in, commit) == 0)
+	if (in == NULL || strcmp(in, commit) == 0)
 		return in != NULL;
 	if (git_ask(s->plan->top, "git merge-base",
 		ARGS("merge-base", "--is-ancestor", commit, in), &result, err) < 0)
@@ -183,7 +183,7 @@ line_restore(struct site *s, const struct line *known, struct err *err)
 {
 	AUTO_BUF script = BUF_INIT;
 	AUTO_FREE char *stray = NULL;
-	int kept = s->l ? line_has(s, known->commit, s->l, err) : 1;
+	int kept = s->l != NULL ? line_has(s, known->commit, s->l, err) : 1;
 
 	if (kept == 0)
 		kept = line_has(s, s->b, s->l, err);
@@ -197,10 +197,10 @@ line_restore(struct site *s, const struct line *known, struct err *err)
 	if (site_update_refs(s, &script, err) < 0)
 		return -1;
 	free(s->mended);
-	s->mended =
-	    xasprintf("somebody %s %s; it is put back, with the merges that wait in it%s%s",
-		s->l ? "moved" : "removed", s->queue,
-		stray ? "; what it was moved to is in " : "", stray ? stray : "");
+	s->mended = xasprintf(
+	    "somebody %s %s; it is put back, with the merges that wait in it%s%s",
+	    s->l != NULL ? "moved" : "removed", s->queue,
+	    stray != NULL ? "; what it was moved to is in " : "", stray != NULL ? stray : "");
 	return site_refs(s, err);
 }
 
@@ -223,7 +223,7 @@ line_mend(struct site *s, struct err *err)
 	if (!line_load(s, &known))
 		return 0;
 	standing = line_judge(s, &known, err);
-	if (standing == LINE_LANDED && !s->l)
+	if (standing == LINE_LANDED && s->l == NULL)
 		line_forget(s);
 	else if (standing == LINE_LOST)
 		lost_tell(s, &known);
@@ -238,10 +238,10 @@ line_tell(struct site *s, struct land_result *result)
 	AUTO_FREE char *told = NULL;
 
 	result->mended = take_ptr(s->mended);
-	if (!s->lost)
+	if (s->lost == NULL)
 		return;
 	told = take_ptr(result->text);
-	result->text = told ? xasprintf("%s; %s", s->lost, told) : take_ptr(s->lost);
+	result->text = told != NULL ? xasprintf("%s; %s", s->lost, told) : take_ptr(s->lost);
 	result->waiting++;
 	result->by_hand = true;
 }
@@ -254,7 +254,9 @@ line_find(struct site *s)
 
 	if (standing == LINE_LOST)
 		lost_tell(s, &known);
-	return standing == LINE_MISSED ? take_ptr(known.commit) : s->l ? xstrdup(s->l) : NULL;
+	return standing == LINE_MISSED ? take_ptr(known.commit)
+	       : s->l != NULL	       ? xstrdup(s->l)
+				       : NULL;
 }
 
 char **
@@ -267,7 +269,7 @@ line_list(const char *common)
 
 	if (dir < 0 || fs_list(dir, ".", &names, NULL) < 0)
 		return NULL;
-	for (char **name = names; name && *name; name++) {
+	for (char **name = names; name != NULL && *name != NULL; name++) {
 		AUTO_JSON *v = json_read(dir, *name, LINE_MAX_BYTES, NULL);
 		const char *branch = json_str(v, "branch", "");
 

@@ -32,7 +32,7 @@ static void
 message_fill(const struct site *s, const char *text, struct buf *out)
 {
 	const struct land_ticket *t = s->ticket;
-	const char *title = t->title ? t->title : "";
+	const char *title = t->title != NULL ? t->title : "";
 
 	while (*text != '\0') {
 		if (strncmp(text, "{ticket}", 8) == 0) {
@@ -52,17 +52,18 @@ message_make(const struct site *s, struct buf *out)
 {
 	const char *session = s->ticket->session;
 
-	message_fill(s, s->plan->message ? s->plan->message : "Merge ralph/{ticket}", out);
+	message_fill(
+	    s, s->plan->message != NULL ? s->plan->message : "Merge ralph/{ticket}", out);
 	buf_addf(out, "\n\nRalph-Ticket: %s\n", s->ticket->id);
-	if (session) {
+	if (session != NULL) {
 		buf_adds(out, TRAILER);
 		text_show(out, session, strlen(session), false);
 		buf_addc(out, '\n');
 	}
 	/* The trailers are needed only when some of these tickets may wait. */
-	if (!s->ticket->needs || strcmp(s->base, s->b) == 0)
+	if (s->ticket->needs == NULL || strcmp(s->base, s->b) == 0)
 		return;
-	for (char *const *id = s->ticket->needs; *id; id++)
+	for (char *const *id = s->ticket->needs; *id != NULL; id++)
 		buf_addf(out, "Ralph-After: %s\n", *id);
 }
 
@@ -74,11 +75,12 @@ merge_find(const struct site *s)
 	AUTO_BUF grep = BUF_INIT;
 	size_t id;
 
-	if (!s->ticket->session)
+	if (s->ticket->session == NULL)
 		return NULL;
 	buf_adds(&grep, TRAILER);
 	text_show(&grep, s->ticket->session, strlen(s->ticket->session), false);
-	range = s->note.start ? xasprintf("%s..%s", s->note.start, s->base) : xstrdup(s->base);
+	range = s->note.start != NULL ? xasprintf("%s..%s", s->note.start, s->base)
+				      : xstrdup(s->base);
 	AUTO_FREE char *option = xasprintf("--grep=%s", grep.data);
 	line = git_line(s->plan->top, "git log",
 	    ARGS("log", "-1", "--merges", "--fixed-strings", option,
@@ -86,7 +88,7 @@ merge_find(const struct site *s)
 		"--"),
 	    NULL);
 	/* The session that is looked for may be the beginning of another's name. */
-	if (!line || (id = strcspn(line, " ")) == 0 || line[id] == '\0' ||
+	if (line == NULL || (id = strcspn(line, " ")) == 0 || line[id] == '\0' ||
 	    strcmp(line + id + 1, grep.data + strlen(TRAILER)) != 0)
 		return NULL;
 	return xstrndup(line, id);
@@ -131,15 +133,15 @@ base_find(struct site *s, struct err *err)
 
 	free(take_ptr(s->base));
 	free(take_ptr(s->clash));
-	if (!s->b)
+	if (s->b == NULL)
 		return err_set(err, "there is no branch %s", s->plan->branch);
 	if (line_mend(s, err) < 0)
 		return -1;
-	if (!s->l || site_has(s, s->b, s->l))
+	if (s->l == NULL || site_has(s, s->b, s->l))
 		s->base = xstrdup(s->b);
 	else if (site_has(s, s->l, s->b))
 		s->base = xstrdup(s->l);
-	if (s->base)
+	if (s->base != NULL)
 		return 0;
 	rc = merge_trees(s, s->l, s->b, &tree, &files, err);
 	if (rc < 0)
@@ -153,7 +155,7 @@ base_find(struct site *s, struct err *err)
 	}
 	message = xasprintf("Merge branch '%s'\n", s->plan->branch);
 	s->base = commit_make(s, tree, ARGS(s->l, s->b), message, err);
-	return s->base ? 0 : -1;
+	return s->base != NULL ? 0 : -1;
 }
 
 /* Sets base to L with the ticket files that only B has: an agent that works on such a ticket
@@ -161,14 +163,15 @@ base_find(struct site *s, struct err *err)
 static int
 base_equip(struct site *s, struct err *err)
 {
-	AUTO_STRLIST guarded = s->plan->guarded ? strlist_add(NULL, s->plan->guarded) : NULL;
+	AUTO_STRLIST guarded =
+	    s->plan->guarded != NULL ? strlist_add(NULL, s->plan->guarded) : NULL;
 	AUTO_FREE char *tree = NULL;
 	AUTO_FREE char *commit = NULL;
 	AUTO(edits_release) struct edits edits = EDITS_INIT;
 	AUTO_RUN raw = RUN_INIT;
 	struct delta d;
 
-	if (!guarded)
+	if (guarded == NULL)
 		return 0;
 	if (delta_read(s->plan->top, s->l, s->b, guarded, &raw, err) < 0)
 		return -1;
@@ -178,9 +181,10 @@ base_equip(struct site *s, struct err *err)
 	if (edits_is_empty(&edits))
 		return 0;
 	tree = tree_change(s, s->l, &edits, err);
-	commit =
-	    tree ? commit_make(s, tree, ARGS(s->l), "Tickets that came later\n", err) : NULL;
-	if (!commit)
+	commit = tree != NULL
+		     ? commit_make(s, tree, ARGS(s->l), "Tickets that came later\n", err)
+		     : NULL;
+	if (commit == NULL)
 		return -1;
 	xstrset(&s->base, commit);
 	return 0;
@@ -192,12 +196,12 @@ base_begin(struct site *s, struct err *err)
 	AUTO(queue_release) struct queue q = {.list = NULL};
 	AUTO_STRLIST waiting = NULL;
 
-	if (!s->clash)
+	if (s->clash == NULL)
 		return 0;
 	if (queue_read(s, s->l, &q, err) < 0)
 		return -1;
 	waiting = queue_tickets(&q);
-	for (char *const *id = s->ticket->needs; id && *id; id++)
+	for (char *const *id = s->ticket->needs; id != NULL && *id != NULL; id++)
 		if (strlist_has(waiting, *id))
 			return base_equip(s, err);
 	xstrset(&s->base, s->b);
@@ -207,7 +211,7 @@ base_begin(struct site *s, struct err *err)
 void
 base_resume(struct site *s)
 {
-	if (s->clash && (!s->note.start || site_has(s, s->b, s->note.start)))
+	if (s->clash != NULL && (s->note.start == NULL || site_has(s, s->b, s->note.start)))
 		xstrset(&s->base, s->b);
 }
 
@@ -236,8 +240,8 @@ char *
 tree_change(
     const struct site *s, const char *commit, const struct edits *edits, struct err *err)
 {
-	AUTO_FREE char *index =
-	    xasprintf("%s/ralph-index-%s", s->common, s->ticket ? s->ticket->id : ".queue");
+	AUTO_FREE char *index = xasprintf(
+	    "%s/ralph-index-%s", s->common, s->ticket != NULL ? s->ticket->id : ".queue");
 	char *tree;
 
 	stage_drop(index);
@@ -255,7 +259,7 @@ dropped_name(const struct site *s, const char *commit, char *const *paths, char 
 	AUTO_RUN changed = RUN_INIT;
 	struct delta d;
 
-	if (!s->note.start ||
+	if (s->note.start == NULL ||
 	    delta_read(s->plan->top, s->note.start, commit, NULL, &changed, NULL) < 0)
 		return;
 	for (const char *at = changed.out.data; delta_next(&at, &changed, &d);)
@@ -270,13 +274,14 @@ merge_without(struct site *s, const char *commit, char ***dropped, struct err *e
 	AUTO_FREE char *tree = NULL;
 	AUTO_STRLIST paths = NULL;
 
-	if (!s->plan->drop || !*s->plan->drop)
+	if (s->plan->drop == NULL || *s->plan->drop == NULL)
 		return xstrdup(commit);
 	if (dropped_find(s, commit, &edits, &paths, err) < 0)
 		return NULL;
-	if (!paths)
+	if (paths == NULL)
 		return xstrdup(commit);
 	dropped_name(s, commit, paths, dropped);
 	tree = tree_change(s, commit, &edits, err);
-	return tree ? commit_make(s, tree, ARGS(commit), "what does not land\n", err) : NULL;
+	return tree != NULL ? commit_make(s, tree, ARGS(commit), "what does not land\n", err)
+			    : NULL;
 }

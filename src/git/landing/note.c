@@ -38,7 +38,7 @@ note_release(struct note *n)
 char *
 notes_dir(const char *common, const char *key)
 {
-	return xasprintf("%s/" PROJECTS "/%s/notes", common, key ? key : USUAL);
+	return xasprintf("%s/" PROJECTS "/%s/notes", common, key != NULL ? key : USUAL);
 }
 
 static char *
@@ -46,7 +46,7 @@ note_member(const json_t *v, const char *key)
 {
 	const char *s = json_str(v, key, NULL);
 
-	return s && *s != '\0' ? xstrdup(s) : NULL;
+	return s != NULL && *s != '\0' ? xstrdup(s) : NULL;
 }
 
 static bool
@@ -84,7 +84,7 @@ note_load(const char *common, const char *dir, const char *id, struct note *n)
 static json_t *
 note_text_of(const char *s)
 {
-	return json_text(s ? s : "", s ? strlen(s) : 0);
+	return json_text(s != NULL ? s : "", s != NULL ? strlen(s) : 0);
 }
 
 /* Removes a note from its former place, if it lies there: the note has been written to its own
@@ -202,7 +202,7 @@ is_taken_in(const char *common, const char *dir, const char *except, const char 
 	AUTO_STRLIST ids = note_names_in(dir);
 	bool taken = false;
 
-	for (char **id = ids; id && *id && !taken; id++) {
+	for (char **id = ids; id != NULL && *id != NULL && !taken; id++) {
 		AUTO(note_release) struct note n = {.state = NOTE_NONE};
 
 		taken = !text_same(*id, except) && load(dir, *id, &n) &&
@@ -219,7 +219,7 @@ note_is_taken(const char *common, const char *dir, const char *id, const char *n
 	AUTO_STRLIST keys = note_names_in(projects);
 	bool taken = is_taken_in(common, former, id, name);
 
-	for (char **key = keys; key && *key && !taken; key++) {
+	for (char **key = keys; key != NULL && *key != NULL && !taken; key++) {
 		AUTO_FREE char *theirs = notes_dir(common, *key);
 
 		taken = is_taken_in(common, theirs, strcmp(theirs, dir) == 0 ? id : NULL, name);

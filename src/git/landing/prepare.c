@@ -39,7 +39,7 @@ remains_remove(struct site *s, struct work *w, struct err *err)
 {
 	AUTO_LOCK int lock = -1;
 
-	if (s->note.state != NOTE_MAKING && w->head && !site_has(s, s->base, w->head) &&
+	if (s->note.state != NOTE_MAKING && w->head != NULL && !site_has(s, s->base, w->head) &&
 	    (work_choose(s, w, err) < 0 || work_settle(s, w, err) < 0))
 		return -1;
 	lock = repo_lock(s->common, err);
@@ -52,9 +52,9 @@ has_work(const struct site *s, const struct work *w)
 {
 	AUTO(changes_release) struct changes c = {0};
 
-	return changes_read(s, w, &c, NULL) < 0 || c.count > 0 || c.underway ||
-	       (w->head && !site_has(s, s->base, w->head)) ||
-	       (s->tip && !site_has(s, s->base, s->tip));
+	return changes_read(s, w, &c, NULL) < 0 || c.count > 0 || c.underway != NULL ||
+	       (w->head != NULL && !site_has(s, s->base, w->head)) ||
+	       (s->tip != NULL && !site_has(s, s->base, s->tip));
 }
 
 static int
@@ -114,7 +114,7 @@ dir_make(const struct site *s, struct err *err)
 	if (fs_mkdirs(s->dir, err) < 0 || (dir = fs_open_dir(AT_FDCWD, s->dir, err)) < 0 ||
 	    fs_sweep(dir, err) < 0 || fs_list(dir, ".", &names, err) < 0)
 		return -1;
-	if ((names && names[0]) || faccessat(dir, ".gitignore", F_OK, 0) == 0)
+	if ((names != NULL && names[0] != NULL) || faccessat(dir, ".gitignore", F_OK, 0) == 0)
 		return 0;
 	return fs_replace(dir, ".gitignore", "*\n", 2, FS_NOSYNC, err);
 }
@@ -150,7 +150,7 @@ tree_checkout(const struct site *s, bool resume, struct err *err)
 static int
 files_copy(struct site *s, struct err *err)
 {
-	for (char *const *path = s->plan->copy; path && *path; path++) {
+	for (char *const *path = s->plan->copy; path != NULL && *path != NULL; path++) {
 		AUTO_FREE char *name = xstrdup(*path);
 		int rc = copy_path(s->plan->top, s->path, name, err);
 
@@ -220,7 +220,7 @@ prepare_tree_make(struct site *s, struct land_result *result, struct err *err)
 {
 	int rc;
 
-	result->resumed = s->tip && !site_has(s, s->base, s->tip);
+	result->resumed = s->tip != NULL && !site_has(s, s->base, s->tip);
 	if (!result->resumed)
 		note_begin(s);
 	strlist_free(take_ptr(s->note.copied));
@@ -263,7 +263,7 @@ tree_reuse(struct site *s, struct work *w, struct land_result *result, struct er
 static int
 past_end(struct site *s, struct err *err)
 {
-	if (s->note.state != NOTE_LEAVING && (s->note.state != NOTE_PAST || s->tip))
+	if (s->note.state != NOTE_LEAVING && (s->note.state != NOTE_PAST || s->tip != NULL))
 		return 0;
 	if (s->note.state == NOTE_LEAVING && work_leave(s, NULL, err) < 0)
 		return -1;

@@ -46,9 +46,9 @@ use_find(const struct site *s)
 	const char *use = use_in(s, s->common);
 	AUTO_STRLIST names = NULL;
 
-	if (use || fs_list(AT_FDCWD, dir, &names, NULL) < 0)
+	if (use != NULL || fs_list(AT_FDCWD, dir, &names, NULL) < 0)
 		return use;
-	for (char **name = names; name && *name && !use; name++) {
+	for (char **name = names; name != NULL && *name != NULL && use == NULL; name++) {
 		AUTO_FREE char *git_dir = xasprintf("%s/%s", dir, *name);
 
 		use = use_in(s, git_dir);
@@ -68,14 +68,14 @@ publish_place_find(const struct site *s, struct listed_tree *where, struct buf *
 	enum place place = PLACE_NONE;
 	struct listed_tree e;
 
-	if (use) {
+	if (use != NULL) {
 		buf_addf(why, "a %s of %s is under way", use, s->plan->branch);
 		return PLACE_BUSY;
 	}
 	while (trees_next(&at, &s->trees, &e)) {
 		bool gone = e.missing || !path_is_there(e.path);
 
-		if (!text_same(e.branch, s->target) || (gone && !e.locked))
+		if (!text_same(e.branch, s->target) || (gone && e.locked == NULL))
 			continue;
 		if (gone || place == PLACE_TREE) {
 			buf_addf(why, "%s is checked out in ", s->plan->branch);
@@ -95,19 +95,20 @@ publish_place_find(const struct site *s, struct listed_tree *where, struct buf *
 static bool
 is_outrun(struct site *s)
 {
-	AUTO_FREE char *b = s->b ? xstrdup(s->b) : NULL;
-	AUTO_FREE char *l = s->l ? xstrdup(s->l) : NULL;
+	AUTO_FREE char *b = s->b != NULL ? xstrdup(s->b) : NULL;
+	AUTO_FREE char *l = s->l != NULL ? xstrdup(s->l) : NULL;
 
 	if (site_look(s, NULL) < 0)
 		return false;
-	return ((b || s->b) && !text_same(b, s->b)) || ((l || s->l) && !text_same(l, s->l));
+	return ((b != NULL || s->b != NULL) && !text_same(b, s->b)) ||
+	       ((l != NULL || s->l != NULL) && !text_same(l, s->l));
 }
 
 /* Can B become the merge with base?  It can when base includes B's commits, or is B. */
 static bool
 lands(const struct site *s)
 {
-	return !s->clash || strcmp(s->base, s->b) == 0;
+	return s->clash == NULL || strcmp(s->base, s->b) == 0;
 }
 
 /* Under the lock. */
@@ -119,7 +120,7 @@ refs_move(
 
 	if (place == PLACE_NONE && lands(s)) {
 		script_set(&script, s->target, commit, s->b);
-		if (s->l && !s->clash)
+		if (s->l != NULL && s->clash == NULL)
 			buf_addf(&script, "delete %s %s\n", s->queue, s->l);
 	} else {
 		script_set(&script, s->queue, commit, s->l);
@@ -127,14 +128,14 @@ refs_move(
 	}
 	/* Also moves the ticket's branch: else a merge that is killed now would find the
 	 * leftovers again. */
-	if (work && !text_same(s->tip, work))
+	if (work != NULL && !text_same(s->tip, work))
 		script_set(&script, s->own, work, s->tip);
 	if (site_update_refs(s, &script, err) < 0)
 		return is_outrun(s) ? 1 : -1;
-	if (work)
+	if (work != NULL)
 		xstrset(&s->tip, work);
 	s->published = place == PLACE_NONE && lands(s);
-	if (s->published && s->l && !s->clash)
+	if (s->published && s->l != NULL && s->clash == NULL)
 		line_forget(s);
 	return 0;
 }
@@ -215,7 +216,7 @@ tree_is_free(const struct site *s, const struct listed_tree *where)
 
 	/* Locks that we left ourselves are removed first: they must not be in the way. */
 	refs_sweep(s->common);
-	return git_dir && (!refs_are_files(s->common) || head_is(git_dir, s->target)) &&
+	return git_dir != NULL && (!refs_are_files(s->common) || head_is(git_dir, s->target)) &&
 	       !is_locked(git_dir, "HEAD") && !is_locked(s->common, s->target) &&
 	       !is_locked(s->common, "reftable/tables.list");
 }
@@ -230,7 +231,7 @@ publish_tree_take(struct site *s, const struct listed_tree *where, const char *c
 {
 	AUTO_FREE char *now = NULL;
 
-	if (!tree_is_free(s, where) || (work && site_set_own(s, work, NULL) < 0) ||
+	if (!tree_is_free(s, where) || (work != NULL && site_set_own(s, work, NULL) < 0) ||
 	    !tree_forward(s, where, commit, why))
 		return false;
 	now = git_line(s->plan->top, "git rev-parse",
@@ -265,12 +266,13 @@ publish_move(struct site *s, const char *commit, const char *work, struct err *e
 	if (lock < 0 || site_trees(s, err) < 0)
 		return -1;
 	place = publish_place_find(s, &where, &why);
-	s->published = place == PLACE_TREE && work && (!s->l || (s->clash && lands(s))) &&
+	s->published = place == PLACE_TREE && work != NULL &&
+		       (s->l == NULL || (s->clash != NULL && lands(s))) &&
 		       publish_tree_take(s, &where, commit, work, &why);
 	/* When the checkout did not take the merge, the merge waits in L if it can. */
 	if (s->published)
 		return 0;
-	return s->clash && lands(s) && place != PLACE_NONE
+	return s->clash != NULL && lands(s) && place != PLACE_NONE
 		   ? move_refuse(s, &why, err)
 		   : refs_move(s, place, commit, work, err);
 }
@@ -278,7 +280,7 @@ publish_move(struct site *s, const char *commit, const char *work, struct err *e
 int
 publish_sync(const struct site *s, struct err *err)
 {
-	const char *checkout = s->checkout ? s->checkout : s->plan->top;
+	const char *checkout = s->checkout != NULL ? s->checkout : s->plan->top;
 	struct stat repo, tree;
 
 	if (repo_sync(s->common, err) < 0)
@@ -315,8 +317,8 @@ apart_take(struct site *s, const struct listed_tree *where, const char *commit)
 	AUTO_BUF why = BUF_INIT;
 
 	script_set(&script, s->target, commit, s->b);
-	if (where ? !publish_tree_take(s, where, commit, NULL, &why)
-		  : site_update_refs(s, &script, NULL) < 0)
+	if (where != NULL ? !publish_tree_take(s, where, commit, NULL, &why)
+			  : site_update_refs(s, &script, NULL) < 0)
 		return false;
 	xstrset(&s->b, commit);
 	return true;
@@ -329,10 +331,10 @@ queue_take(struct site *s, const struct listed_tree *where, const char *commit, 
 {
 	bool some = false;
 
-	for (size_t i = s->ticket && q->n > 0 ? q->n - 1 : 0; i < q->n; i++) {
+	for (size_t i = s->ticket != NULL && q->n > 0 ? q->n - 1 : 0; i < q->n; i++) {
 		AUTO_FREE char *alone = queue_apart(s, q, &q->list[i]);
 
-		some |= alone && apart_take(s, where, alone);
+		some |= alone != NULL && apart_take(s, where, alone);
 	}
 	if (!some || publish_sync(s, NULL) < 0)
 		return;
@@ -352,7 +354,7 @@ waiting_tell(
 	(void)!line_remember(s, commit, q, NULL);
 	r->waiting = queue_count(q);
 	r->by_hand = s->clash != NULL;
-	r->waits = !r->commit || q->known == 0 || queue_find(q, r->commit);
+	r->waits = r->commit == NULL || q->known == 0 || queue_find(q, r->commit) != NULL;
 	strlist_free(take_ptr(r->tickets));
 	free(take_ptr(r->text));
 	if (r->waiting == 0)
@@ -368,7 +370,7 @@ waiting_tell(
 static bool
 takes_apart(const struct site *s, enum place place)
 {
-	return place == PLACE_TREE || (place == PLACE_NONE && s->clash);
+	return place == PLACE_TREE || (place == PLACE_NONE && s->clash != NULL);
 }
 
 /* Call under the lock, if there is one.  B cannot take all of L; `where` is the worktree in
@@ -379,7 +381,8 @@ publish_wait(struct site *s, enum place place, const struct listed_tree *where,
 {
 	AUTO(queue_release) struct queue q = {.list = NULL};
 
-	if (queue_read(s, commit, &q, NULL) == 0 && takes_apart(s, place) && !s->plan->verify)
+	if (queue_read(s, commit, &q, NULL) == 0 && takes_apart(s, place) &&
+	    s->plan->verify == NULL)
 		queue_take(s, place == PLACE_TREE ? where : NULL, commit, &q);
 	waiting_tell(s, commit, &q, result);
 }
@@ -415,11 +418,13 @@ publish_try(struct site *s, const char *commit, struct land_result *result)
 		buf_adds(&why, err.text);
 	else if (!done)
 		done = (place = publish_place_find(s, &where, &why)) == PLACE_TREE &&
-		       !s->clash && tree_forward(s, &where, commit, &why) &&
+		       s->clash == NULL && tree_forward(s, &where, commit, &why) &&
 		       queue_close(s, commit, &why);
-	if (done && !s->clash)
+	if (done && s->clash == NULL)
 		return;
-	xstrset(&s->obstacle, s->clash ? s->clash : why.len > 0 ? why.data : "not tried yet");
+	xstrset(&s->obstacle, s->clash != NULL ? s->clash
+			      : why.len > 0    ? why.data
+					       : "not tried yet");
 	publish_wait(s, place, &where, done ? s->l : commit, result);
 	result->waits &= !done;
 }

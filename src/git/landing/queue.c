@@ -28,7 +28,7 @@ pending_parse(char *line, struct pending *p)
 	char *fields[FIELDS];
 
 	for (size_t i = 0; i < FIELDS; i++)
-		if (!(fields[i] = strsep(&line, "\t")))
+		if ((fields[i] = strsep(&line, "\t")) == NULL)
 			return false;
 	*p = (struct pending){
 	    .commit = fields[0], .session = fields[1], .ticket = fields[2], .after = fields[3]};
@@ -83,7 +83,7 @@ queue_read(const struct site *s, const char *commit, struct queue *q, struct err
 	const char *line;
 
 	*q = (struct queue){.list = NULL};
-	if (!lines)
+	if (lines == NULL)
 		return -1;
 	taken = sessions_taken(s, lines);
 	while ((line = strsep(&rest, "\n")) != NULL)
@@ -216,11 +216,11 @@ commit_apart(struct site *s, const char *tree, const char *before, const char *m
 	    s->plan->top, "git log", ARGS("log", "-1", "--format=%B", merge, "--"), NULL);
 	AUTO_FREE char *work = NULL;
 
-	if (!told || !message)
+	if (told == NULL || message == NULL)
 		return NULL;
 	work = commit_make(s, tree, ARGS(s->b),
 	    *told == '\0' ? "Ralph: work of a merge that waits\n" : told, NULL);
-	return work ? commit_make(s, tree, ARGS(s->b, work), message, NULL) : NULL;
+	return work != NULL ? commit_make(s, tree, ARGS(s->b, work), message, NULL) : NULL;
 }
 
 char *
@@ -235,11 +235,11 @@ queue_apart(struct site *s, const struct queue *q, const struct pending *p)
 	if (needs_another(q, p) || !is_apart(s, before, p->commit))
 		return NULL;
 	tree = tree_apart(s, before, p->commit);
-	commit = tree ? commit_apart(s, tree, before, p->commit) : NULL;
+	commit = tree != NULL ? commit_apart(s, tree, before, p->commit) : NULL;
 	/* The merges that wait must still merge with the new commit, unless a person has to
 	 * merge them anyway. */
-	if (!commit || (!s->clash && merge_trees(s, q->list[q->n - 1].commit, commit, &merged,
-					 &files, NULL) != 0))
+	if (commit == NULL || (s->clash == NULL && merge_trees(s, q->list[q->n - 1].commit,
+						       commit, &merged, &files, NULL) != 0))
 		return NULL;
 	return take_ptr(commit);
 }
@@ -254,15 +254,15 @@ queue_branch_tell(const char *top, const char *branch, struct buf *out, char ***
 	AUTO_FREE char *line = NULL;
 	struct site s;
 
-	if (site_open(&s, &plan, NULL, NULL) == 0 && site_refs(&s, NULL) == 0 && s.b &&
+	if (site_open(&s, &plan, NULL, NULL) == 0 && site_refs(&s, NULL) == 0 && s.b != NULL &&
 	    (line = line_find(&s)) != NULL && !site_has(&s, s.b, line) &&
 	    queue_read(&s, line, &q, NULL) == 0 && queue_count(&q) > 0) {
 		queue_tell(&s, &q, out);
 		buf_addc(out, '\n');
 	}
-	if (s.lost)
+	if (s.lost != NULL)
 		buf_addf(out, "%s\n", s.lost);
-	if (tickets)
+	if (tickets != NULL)
 		*tickets = queue_tickets(&q);
 	site_close(&s);
 }
@@ -273,16 +273,16 @@ branches_find(const char *dir)
 {
 	AUTO_FREE char *common = repo_common(dir, NULL);
 	AUTO_FREE char *lines =
-	    !common
+	    common == NULL
 		? NULL
 		: git_line(dir, "git for-each-ref",
 		      ARGS("for-each-ref", "--format=%(refname:lstrip=3)", "refs/ralph/land/"),
 		      NULL);
-	char **branches = common ? line_list(common) : NULL;
+	char **branches = common != NULL ? line_list(common) : NULL;
 	char *rest = lines;
 	const char *branch;
 
-	while (rest && (branch = strsep(&rest, "\n")) != NULL)
+	while (rest != NULL && (branch = strsep(&rest, "\n")) != NULL)
 		if (*branch != '\0' && !strlist_has(branches, branch))
 			branches = strlist_add(branches, branch);
 	return branches;
@@ -293,7 +293,7 @@ land_waiting(const char *dir, struct buf *out)
 {
 	AUTO_STRLIST branches = branches_find(dir);
 
-	for (char **branch = branches; branch && *branch; branch++)
+	for (char **branch = branches; branch != NULL && *branch != NULL; branch++)
 		queue_branch_tell(dir, *branch, out, NULL);
 }
 
@@ -304,9 +304,9 @@ land_waiting_tickets(const char *dir, char **branch)
 	char **tickets = NULL;
 	AUTO_BUF text = BUF_INIT;
 
-	if (branches && !*branch)
+	if (branches != NULL && *branch == NULL)
 		*branch = repo_branch(dir);
-	if (*branch && strlist_has(branches, *branch))
+	if (*branch != NULL && strlist_has(branches, *branch))
 		queue_branch_tell(dir, *branch, &text, &tickets);
 	return tickets;
 }

@@ -35,13 +35,13 @@ parents_find(const struct site *s, const struct work *w, struct copy *c)
 	const char *tip = s->tip;
 	size_t n = 0;
 
-	if (head && tip && site_has(s, tip, head))
+	if (head != NULL && tip != NULL && site_has(s, tip, head))
 		head = strcmp(head, tip) == 0 || !w->there ? NULL : head;
-	else if (head && tip && site_has(s, head, tip))
+	else if (head != NULL && tip != NULL && site_has(s, head, tip))
 		tip = NULL;
-	if (head)
+	if (head != NULL)
 		c->parents[n++] = head;
-	if (tip)
+	if (tip != NULL)
 		c->parents[n++] = tip;
 	c->parents[n] = NULL;
 }
@@ -57,17 +57,17 @@ copy_find(const struct site *s, struct work *w, struct copy *c, struct err *err)
 	if ((w->there && changes_read(s, w, &changes, err) < 0) ||
 	    ignored_keep(s, w, &changes, err) < 0)
 		return -1;
-	if (changes.count > 0 || (w->there && !w->tree))
+	if (changes.count > 0 || (w->there && w->tree == NULL))
 		c->tree = snapshot_take(s, w, &c->nested, err);
 	else if (w->there)
 		c->tree = xstrdup(w->tree);
-	else if (c->parents[0])
+	else if (c->parents[0] != NULL)
 		c->tree = object_tree(s->plan->top, c->parents[0], err);
-	if (!c->tree && (w->there || c->parents[0]))
+	if (c->tree == NULL && (w->there || c->parents[0] != NULL))
 		return -1;
-	if (changes.foreign && !c->nested)
+	if (changes.foreign != NULL && c->nested == NULL)
 		c->nested = take_ptr(changes.foreign);
-	if (w->there && w->head && !c->nested)
+	if (w->there && w->head != NULL && c->nested == NULL)
 		c->nested = gitlinks_find(s, w->head);
 	return 0;
 }
@@ -76,9 +76,9 @@ copy_find(const struct site *s, struct work *w, struct copy *c, struct err *err)
 static bool
 copy_is_needed(const struct site *s, const struct work *w, const struct copy *c)
 {
-	if (w->there && c->tree && !text_same(c->tree, w->tree))
+	if (w->there && c->tree != NULL && !text_same(c->tree, w->tree))
 		return true;
-	for (const char *const *p = c->parents; *p; p++)
+	for (const char *const *p = c->parents; *p != NULL; p++)
 		if (!text_same(s->note.start, *p) && !site_has(s, s->b, *p) &&
 		    !site_has(s, s->l, *p))
 			return true;
@@ -92,10 +92,10 @@ static char *
 copy_commit(struct site *s, const struct work *w, const struct copy *c, const char *kind,
     struct err *err)
 {
-	const char *session = s->ticket->session ? s->ticket->session : "";
+	const char *session = s->ticket->session != NULL ? s->ticket->session : "";
 	AUTO_BUF message = BUF_INIT;
 
-	if (c->parents[0] && !c->parents[1] &&
+	if (c->parents[0] != NULL && c->parents[1] == NULL &&
 	    (!w->there || (text_same(w->tree, c->tree) && text_same(w->head, c->parents[0]))))
 		return xstrdup(c->parents[0]);
 	buf_addf(&message, "Ralph: %s %s, attempt %" PRId64 "\n\nRalph-Session: ", kind,
@@ -113,15 +113,15 @@ line_is_copy(const char *line, size_t len, const struct copy *c, const char *com
 	AUTO_BUF same = BUF_INIT;
 	const char *at = strchr(text, ' ');
 
-	if (!at)
+	if (at == NULL)
 		return false;
 	if (strncmp(at + 1, commit, strlen(commit)) == 0)
 		return true;
 	at = strchr(at + 1, ' ');
 	buf_adds(&same, c->tree);
-	for (const char *const *p = c->parents; *p; p++)
+	for (const char *const *p = c->parents; *p != NULL; p++)
 		buf_addf(&same, " %s", *p);
-	return at && strcmp(at + 1, same.data) == 0;
+	return at != NULL && strcmp(at + 1, same.data) == 0;
 }
 
 /* The ref of this attempt that has the copy already, or the first that is free. */
@@ -136,13 +136,13 @@ ref_choose(const struct site *s, const char *prefix, const char *known, const st
 		buf_addf(&ref, "%s/%" PRId64, prefix, s->ticket->attempt);
 		if (n > 1)
 			buf_addf(&ref, ".%d", n);
-		for (line = known; line; line = strchr(line, '\n')) {
+		for (line = known; line != NULL; line = strchr(line, '\n')) {
 			line += *line == '\n';
 			if (strncmp(line, ref.data, ref.len) == 0 && line[ref.len] == ' ')
 				break;
 		}
-		*exists = line && line_is_copy(line, strcspn(line, "\n"), c, commit);
-		if (!line || *exists)
+		*exists = line != NULL && line_is_copy(line, strcspn(line, "\n"), c, commit);
+		if (line == NULL || *exists)
 			return buf_detach(&ref);
 	}
 	return NULL;
@@ -165,15 +165,15 @@ copy_keep(struct site *s, const struct work *w, const struct copy *c, const char
 	/* Another project may have a copy of that name to make. */
 	AUTO_LOCK int lock = repo_lock(s->common, err);
 	AUTO_FREE char *known = lock < 0 ? NULL : refs_known(s, prefix, err);
-	AUTO_FREE char *commit = known ? copy_commit(s, w, c, kind, err) : NULL;
+	AUTO_FREE char *commit = known != NULL ? copy_commit(s, w, c, kind, err) : NULL;
 	AUTO_FREE char *ref = NULL;
 	AUTO_BUF script = BUF_INIT;
 	bool exists = false;
 
-	if (!commit)
+	if (commit == NULL)
 		return -1;
 	ref = ref_choose(s, prefix, known, c, commit, &exists);
-	if (!ref)
+	if (ref == NULL)
 		return err_set(err, "there are too many copies in %s", prefix);
 	if (repo_sync(s->common, err) < 0)
 		return -1;
@@ -210,7 +210,7 @@ copy_recall(const struct site *s, struct land_result *result, struct err *err)
 	while ((line = strsep(&rest, "\n")) != NULL)
 		if (strncmp(line, first, len) == 0 && (line[len] == ' ' || line[len] == '.'))
 			xstrset(&result->ref, strsep(&line, " "));
-	return known ? 0 : -1;
+	return known != NULL ? 0 : -1;
 }
 
 /* ---------------------------------------------------------------- the step */
@@ -223,7 +223,7 @@ save_work(struct site *s, struct work *w, struct land_result *result, struct err
 	if (copy_make(s, w, &c, "failed", result, err) < 0)
 		return -1;
 	result->left = take_ptr(w->left);
-	if (!c.nested)
+	if (c.nested == NULL)
 		return work_leave(s, s->tip, err);
 	/* The copy has only the commit number of that repository. */
 	result->path = xstrdup(s->path);
@@ -242,7 +242,7 @@ save_do(struct site *s, struct land_result *result, struct err *err)
 	if (site_is_own(s, err) < 0 || site_look(s, err) < 0 ||
 	    (!leaving && work_find(s, &w, err) < 0))
 		return -1;
-	if (leaving || (!w.listed && !s->tip))
+	if (leaving || (!w.listed && s->tip == NULL))
 		return copy_recall(s, result, err) < 0 ? -1 : work_leave(s, NULL, err);
 	return save_work(s, &w, result, err);
 }

@@ -15,7 +15,7 @@ ticket_check(const struct land_ticket *t, struct err *err)
 {
 	AUTO_BUF quoted = BUF_INIT;
 
-	if (!t || name_is_valid(t->id))
+	if (t == NULL || name_is_valid(t->id))
 		return 0;
 	text_quote(&quoted, t->id);
 	return err_code(err, EINVAL, "%s cannot be a part of paths and branches", quoted.data);
@@ -30,9 +30,9 @@ site_is_taken(const struct site *s)
 int
 site_is_own(const struct site *s, struct err *err)
 {
-	const char *place = s->ticket->place ? s->ticket->place : s->path;
+	const char *place = s->ticket->place != NULL ? s->ticket->place : s->path;
 
-	if (s->note.session && s->ticket->session
+	if (s->note.session != NULL && s->ticket->session != NULL
 		? strcmp(s->note.session, s->ticket->session) == 0
 		: strcmp(place, s->path) == 0)
 		return 0;
@@ -54,12 +54,12 @@ site_open(struct site *s, const struct land_plan *plan, const struct land_ticket
 	if (ticket_check(ticket, err) < 0)
 		return -1;
 	s->common = repo_common(plan->top, err);
-	if (!s->common)
+	if (s->common == NULL)
 		return -1;
-	if (!ticket)
+	if (ticket == NULL)
 		return 0;
 	s->dir = path_resolve(plan->dir, &existing, err);
-	if (!s->dir)
+	if (s->dir == NULL)
 		return -1;
 	s->notes = notes_dir(s->common, plan->key);
 	note_load(s->common, s->notes, ticket->id, &s->note);
@@ -136,8 +136,8 @@ ref_take(struct site *s, const char *line)
 	char **const commits[] = {&s->b, &s->l, &s->tip};
 	const char *ref = strchr(line, ' ');
 
-	for (size_t i = 0; ref && i < ARRAY_LEN(names); i++) {
-		size_t n = names[i] ? strlen(names[i]) : 0;
+	for (size_t i = 0; ref != NULL && i < ARRAY_LEN(names); i++) {
+		size_t n = names[i] != NULL ? strlen(names[i]) : 0;
 
 		if (n == 0 || strncmp(ref + 1, names[i], n) != 0)
 			continue;
@@ -165,7 +165,7 @@ site_refs(struct site *s, struct err *err)
 	s->blocked = false;
 	while ((line = strsep(&rest, "\n")) != NULL)
 		ref_take(s, line);
-	return lines ? 0 : -1;
+	return lines != NULL ? 0 : -1;
 }
 
 int
@@ -193,7 +193,7 @@ site_save_note(struct site *s, enum note_state state, struct err *err)
 {
 	s->note.state = state;
 	s->note.nothing &= state == NOTE_LEAVING || state == NOTE_PAST;
-	if (s->ticket->session)
+	if (s->ticket->session != NULL)
 		xstrset(&s->note.session, s->ticket->session);
 	return note_save(s->common, s->notes, s->ticket->id, &s->note, err);
 }
@@ -207,7 +207,7 @@ site_update_refs(const struct site *s, const struct buf *script, struct err *err
 void
 script_set(struct buf *script, const char *ref, const char *to, const char *from)
 {
-	if (!from)
+	if (from == NULL)
 		buf_addf(script, "create %s %s\n", ref, to);
 	else
 		buf_addf(script, "update %s %s %s\n", ref, to, from);
@@ -228,7 +228,7 @@ site_set_own(struct site *s, const char *commit, struct err *err)
 bool
 site_has(const struct site *s, const char *in, const char *commit)
 {
-	if (!in)
+	if (in == NULL)
 		return false;
 	return strcmp(in, commit) == 0 ||
 	       git_yes(s->plan->top, ARGS("merge-base", "--is-ancestor", commit, in));

@@ -26,7 +26,7 @@ changes_release(struct changes *c)
 bool
 paths_hold(char *const *paths, const char *path)
 {
-	for (; paths && *paths; paths++) {
+	for (; paths != NULL && *paths != NULL; paths++) {
 		size_t len = strlen(*paths);
 
 		if (strncmp(path, *paths, len) == 0 && (path[len] == '\0' || path[len] == '/'))
@@ -43,11 +43,12 @@ landing_snapshot_line_take(
 		return;
 	c->count++;
 	c->unmerged |= l->kind == 'u';
-	if (!c->first)
+	if (c->first == NULL)
 		c->first = xstrdup(l->path);
-	if (!c->hidden && strlist_has(marked, l->path))
+	if (c->hidden == NULL && strlist_has(marked, l->path))
 		c->hidden = xstrdup(l->path);
-	if (l->kind == '1' && *l->sub == 'S' && strncmp(l->sub, "S...", 4) != 0 && !c->foreign)
+	if (l->kind == '1' && *l->sub == 'S' && strncmp(l->sub, "S...", 4) != 0 &&
+	    c->foreign == NULL)
 		c->foreign = xstrdup(l->path);
 }
 
@@ -61,7 +62,7 @@ status_take(
 	while (status_next(&at, status, &l)) {
 		const char *head = status_header(&l, "branch.oid");
 
-		if (head)
+		if (head != NULL)
 			c->head = xstrdup(head);
 		else if (l.kind == '!')
 			c->ignored = strlist_add(c->ignored, l.path);
@@ -79,12 +80,12 @@ changes_read(const struct site *s, const struct work *w, struct changes *c, stru
 
 	*c = (struct changes){0};
 	/* A bisect has nothing that could be lost. */
-	if (underway && strcmp(underway, "bisect") != 0)
+	if (underway != NULL && strcmp(underway, "bisect") != 0)
 		c->underway = xstrdup(underway);
 	if (flags_clear(s, w, &marked, err) < 0 ||
 	    inner_status(s->path, NULL,
 		ARGS("--no-ahead-behind", "--no-renames", "--untracked-files=normal",
-		    s->plan->ignored ? "--ignored=traditional" : "--ignored=no"),
+		    s->plan->ignored != NULL ? "--ignored=traditional" : "--ignored=no"),
 		&status, err) < 0)
 		return -1;
 	status_take(s, &status, marked, c);
@@ -114,10 +115,10 @@ add_args(const struct site *s, char *const *inner)
 {
 	char **args = strlist_more(NULL, ARGS("add", "-A", "--sparse", "--", "."));
 
-	for (char *const *c = s->note.copied; c && *c; c++)
+	for (char *const *c = s->note.copied; c != NULL && *c != NULL; c++)
 		args = add_exclusion(add_exclusion(args, *c, ""), *c, "/**");
 	/* To add the repositories within, git would look into them first. */
-	for (; inner && *inner; inner++)
+	for (; inner != NULL && *inner != NULL; inner++)
 		args = add_exclusion(args, *inner, "");
 	return args;
 }
@@ -130,7 +131,7 @@ inner_fill(const struct site *s, const struct work *w, char *const *inner, struc
 	const struct stage stage = {.dir = s->path, .index = w->index, .unsynced = true};
 	AUTO_BUF paths = BUF_INIT;
 
-	for (; inner && *inner; inner++)
+	for (; inner != NULL && *inner != NULL; inner++)
 		buf_add(&paths, *inner, strlen(*inner) + 1);
 	return stage_paths(&stage, ARGS("--add", "--remove"), &paths, err);
 }
@@ -155,7 +156,7 @@ index_fill(const struct site *s, const struct work *w, char **nested, struct err
 	if (rc < 0 || git_call(&add, &result, err) < 0)
 		return -1;
 	warning = strstr(result.err.data, NESTED);
-	if (warning) {
+	if (warning != NULL) {
 		warning += strlen(NESTED);
 		*nested = xstrndup(warning, strcspn(warning, "\n"));
 	}
@@ -199,7 +200,7 @@ repository_has_own(const char *dir, const char *from)
 		.within = true,
 	    },
 	    NULL);
-	return !own || *own != '\0';
+	return own == NULL || *own != '\0';
 }
 
 /* Finds a repository within that has commits besides the one the work names: a branch that
@@ -211,7 +212,7 @@ inner_find(const struct site *s)
 
 	if (inner_all(s->path, &all, NULL) < 0)
 		return NULL;
-	for (char **dir = all; dir && *dir; dir++)
+	for (char **dir = all; dir != NULL && *dir != NULL; dir++)
 		if (repository_has_own(*dir, "--branches") ||
 		    repository_has_own(*dir, "--glob=refs/stas[h]"))
 			return xstrdup(*dir + strlen(s->path) + 1);
@@ -223,11 +224,11 @@ inner_find(const struct site *s)
 static char *
 named_find(const struct site *s, const char *commit)
 {
-	const char *start = s->note.start ? s->note.start : s->base;
+	const char *start = s->note.start != NULL ? s->note.start : s->base;
 	AUTO_RUN raw = RUN_INIT;
 	struct delta d;
 
-	if (!start || delta_read(s->plan->top, start, commit, NULL, &raw, NULL) < 0)
+	if (start == NULL || delta_read(s->plan->top, start, commit, NULL, &raw, NULL) < 0)
 		return NULL;
 	for (const char *at = raw.out.data; delta_next(&at, &raw, &d);) {
 		AUTO_FREE char *dir = xasprintf("%s/%s", s->path, d.path);
@@ -243,5 +244,5 @@ gitlinks_find(const struct site *s, const char *commit)
 {
 	char *found = named_find(s, commit);
 
-	return found ? found : inner_find(s);
+	return found != NULL ? found : inner_find(s);
 }

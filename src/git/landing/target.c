@@ -17,13 +17,13 @@ top_find(const char *dir, char **top, struct err *err)
 	if (repo_search(dir, err) < 0)
 		return -1;
 	*top = repo_top(dir, NULL);
-	if (*top)
+	if (*top != NULL)
 		return 0;
 	/* Says what is wrong with the place in the words that are used elsewhere. */
 	if (worktree_repo(dir, &repo, err) < 0)
 		return -1;
 	*top = repo_top(dir, err);
-	return *top ? 0 : -1;
+	return *top != NULL ? 0 : -1;
 }
 
 /* *born: the branch has a commit. */
@@ -35,10 +35,10 @@ branch_current(const char *top, bool *born, struct err *err)
 	    ARGS("rev-parse", "-q", "--verify", "--symbolic-full-name", "HEAD"), NULL);
 
 	*born = ref != NULL;
-	if (!ref)
+	if (ref == NULL)
 		ref =
 		    git_line(top, "git symbolic-ref", ARGS("symbolic-ref", "-q", "HEAD"), NULL);
-	if (ref && strncmp(ref, prefix, strlen(prefix)) == 0)
+	if (ref != NULL && strncmp(ref, prefix, strlen(prefix)) == 0)
 		return xstrdup(ref + strlen(prefix));
 	err_set(err,
 	    "no branch is checked out in %s: `git switch BRANCH`, or say --base BRANCH", top);
@@ -87,8 +87,8 @@ land_target(const char *dir, const char *base, char **top, char **branch, struct
 	*top = *branch = NULL;
 	if (top_find(dir, &found, err) < 0)
 		return -1;
-	name = base ? xstrdup(base) : branch_current(found, &known, err);
-	if (!name || (!known && branch_check(found, name, base != NULL, err) < 0) ||
+	name = base != NULL ? xstrdup(base) : branch_current(found, &known, err);
+	if (name == NULL || (!known && branch_check(found, name, base != NULL, err) < 0) ||
 	    git_check(found, err) < 0)
 		return -1;
 	*top = take_ptr(found);

@@ -12,7 +12,7 @@
 void
 work_unstage(struct work *w)
 {
-	if (w->index)
+	if (w->index != NULL)
 		stage_drop(w->index);
 	free(take_ptr(w->index));
 }
@@ -44,7 +44,7 @@ tree_ask(const struct site *s, struct work *w)
 		"--git-dir"),
 	    NULL);
 
-	if (!lines || strncmp(lines, expected, len) != 0 || lines[len] == '\0')
+	if (lines == NULL || strncmp(lines, expected, len) != 0 || lines[len] == '\0')
 		return false;
 	w->git_dir = xstrdup(lines + len);
 	return true;
@@ -54,7 +54,7 @@ static bool
 tree_enter(const struct site *s, struct work *w)
 {
 	w->git_dir = tree_git_dir(s->path, s->common);
-	return w->git_dir || tree_ask(s, w);
+	return w->git_dir != NULL || tree_ask(s, w);
 }
 
 /* Removes locks whose holders are dead: the agent has ended, and we are the only ones here. */
@@ -116,7 +116,7 @@ work_find(struct site *s, struct work *w, struct err *err)
 const char *
 work_tree(const struct site *s, struct work *w)
 {
-	if (w->there && w->head && !w->tree)
+	if (w->there && w->head != NULL && w->tree == NULL)
 		w->tree = git_line(s->path, "git rev-parse",
 		    ARGS("rev-parse", "-q", "--verify", "HEAD^{tree}"), NULL);
 	return w->tree;
@@ -134,7 +134,7 @@ commits_compare(
 	    ARGS("rev-list", "--left-right", "--count", range), err);
 	char *end;
 
-	if (!line)
+	if (line == NULL)
 		return -1;
 	counts[0] = strtol(line, &end, 10);
 	counts[1] = strtol(end, NULL, 10);
@@ -146,8 +146,8 @@ work_choose(const struct site *s, struct work *w, struct err *err)
 {
 	long counts[2];
 
-	if (!w->head || !s->tip || text_same(w->head, s->tip)) {
-		xstrset(&w->commit, w->head ? w->head : s->tip);
+	if (w->head == NULL || s->tip == NULL || text_same(w->head, s->tip)) {
+		xstrset(&w->commit, w->head != NULL ? w->head : s->tip);
 		return 0;
 	}
 	if (commits_compare(s, w->head, s->tip, counts, err) < 0)
@@ -182,9 +182,9 @@ work_sync(const struct site *s, struct work *w, struct err *err)
 int
 work_stage(struct work *w, struct err *err)
 {
-	AUTO_CLOSE int dir = w->index ? fs_open_dir(AT_FDCWD, w->git_dir, err) : -1;
+	AUTO_CLOSE int dir = w->index != NULL ? fs_open_dir(AT_FDCWD, w->git_dir, err) : -1;
 
-	if (!w->index)
+	if (w->index == NULL)
 		return 0;
 	if (dir < 0 || fs_rename(dir, basename(w->index), "index", FS_NOSYNC, err) < 0)
 		return -1;
@@ -196,7 +196,7 @@ int
 work_settle(struct site *s, struct work *w, struct err *err)
 {
 	AUTO_LOCK int lock = -1;
-	bool fits = w->index || text_same(w->head, w->commit);
+	bool fits = w->index != NULL || text_same(w->head, w->commit);
 
 	if (work_sync(s, w, err) < 0 || work_stage(w, err) < 0 ||
 	    (lock = repo_lock(s->common, err)) < 0 || site_set_own(s, w->commit, err) < 0)
@@ -216,7 +216,7 @@ void
 pattern_add(struct buf *out, const char *path)
 {
 	for (; *path != '\0'; path++) {
-		if (strchr("*?[\\ ", *path))
+		if (strchr("*?[\\ ", *path) != NULL)
 			buf_addc(out, '\\');
 		buf_addc(out, *path);
 	}
@@ -228,7 +228,7 @@ tree_clean(const struct site *s, struct err *err)
 {
 	AUTO_STRLIST args = strlist_more(NULL, ARGS("clean", "-fdq"));
 
-	for (char *const *c = s->note.copied; c && *c; c++) {
+	for (char *const *c = s->note.copied; c != NULL && *c != NULL; c++) {
 		AUTO_BUF pattern = BUF_INIT;
 
 		buf_adds(&pattern, "--exclude=/");
@@ -291,17 +291,17 @@ branch_remove(const struct site *s, struct err *err)
 	AUTO_BUF script = BUF_INIT;
 	AUTO_RUN tip = RUN_INIT;
 
-	if (safe) {
+	if (safe != NULL) {
 		buf_addf(&script, "delete %s %s\n", s->own, safe);
 		if (site_update_refs(s, &script, err) == 0)
 			return 0;
 	}
 	if (git_ask(s->plan->top, "git rev-parse", ARGS("rev-parse", "-q", "--verify", s->own),
-		&tip, safe ? NULL : err) < 0)
+		&tip, safe != NULL ? NULL : err) < 0)
 		return -1;
 	if (!exit_ok(tip.status))
 		return 0;
-	return safe && strncmp(tip.out.data, safe, strlen(safe)) == 0 ? -1 : 1;
+	return safe != NULL && strncmp(tip.out.data, safe, strlen(safe)) == 0 ? -1 : 1;
 }
 
 int

@@ -44,7 +44,7 @@ trust_home(const char *dir)
 {
 	trust_kept_end();
 	free(home);
-	home = dir ? xstrdup(dir) : NULL;
+	home = dir != NULL ? xstrdup(dir) : NULL;
 }
 
 bool
@@ -59,7 +59,7 @@ trust_is_strict(void)
 static char *
 place_of(const char *dir)
 {
-	return home ? trust_place(dir, NULL) : NULL;
+	return home != NULL ? trust_place(dir, NULL) : NULL;
 }
 
 static char *
@@ -83,7 +83,7 @@ record_new(const char *place, bool git)
 	    TRUST_VERSION, "place", trust_value(place, strlen(place)), "git", git, "projects",
 	    "open", "trusted", "untrusted", "stamps");
 
-	ENSURE(record);
+	ENSURE(record != NULL);
 	return record;
 }
 
@@ -141,7 +141,7 @@ record_read(const char *place, struct buf *text, struct err *err)
 	if (fs_read(AT_FDCWD, path, RECORD_MAX, text, err) < 0)
 		return NULL;
 	record = json_parse(text->data, text->len, path, NULL);
-	if (record && record_is_whole(record, place))
+	if (record != NULL && record_is_whole(record, place))
 		return record;
 	json_decref(record);
 	(void)record_lost(place, err);
@@ -157,12 +157,13 @@ record_load(const char *place, struct err *err)
 	AUTO_JSON *known = NULL;
 	AUTO_JSON *record = record_read(place, &text, &why);
 
-	if (record && trust_is_ours(record, place)) {
+	if (record != NULL && trust_is_ours(record, place)) {
 		trust_kept_put(place, text.data);
 		return take_ptr(record);
 	}
 	known = trust_kept(place);
-	if (record || (why.code == ENOENT && (known || trust_witness(home, place))))
+	if (record != NULL ||
+	    (why.code == ENOENT && (known != NULL || trust_witness(home, place))))
 		(void)record_lost(place, &why);
 	else if (why.code == ENOENT)
 		why.code = 0;
@@ -180,7 +181,7 @@ record_again(const char *place)
 	json_t *others = json_object_get(other, "open");
 	json_t *record = trust_kept(place);
 
-	if (!record) {
+	if (record == NULL) {
 		AUTO_FREE char *top = trust_top(place);
 		AUTO_FREE char *name = trust_name("", top);
 
@@ -207,9 +208,9 @@ record_have(const char *place, struct err *err)
 	struct err why = ERR_INIT;
 	json_t *record = record_load(place, &why);
 
-	if (!record && why.code == LOST)
+	if (record == NULL && why.code == LOST)
 		return record_again(place);
-	if (!record)
+	if (record == NULL)
 		(void)err_pass(err, &why);
 	return record;
 }
@@ -281,7 +282,7 @@ record_update(const char *place, struct err *err)
 {
 	json_t *record = record_have(place, err);
 
-	if (!record || trust_is_fresh(record))
+	if (record == NULL || trust_is_fresh(record))
 		return record;
 	if (trust_scan(record, agents_run(record), err) < 0) {
 		json_decref(record);
@@ -295,13 +296,13 @@ json_t *
 trust_record(const char *place, struct err *err)
 {
 	struct err why = ERR_INIT;
-	json_t *record = home ? record_load(place, &why) : NULL;
+	json_t *record = home != NULL ? record_load(place, &why) : NULL;
 	AUTO_LOCK int lock = -1;
 
-	if (record && trust_is_fresh(record))
+	if (record != NULL && trust_is_fresh(record))
 		return record;
 	(void)err_pass(err, &why);
-	if (!record && why.code != LOST)
+	if (record == NULL && why.code != LOST)
 		return NULL;
 	json_decref(record);
 	lock = record_lock(place, err);
@@ -315,15 +316,15 @@ trust_record_around(const char *top, struct err *err)
 	json_t *record = NULL;
 	struct err why = ERR_INIT;
 
-	while (!record && why.code == 0 && at && *at != '\0') {
+	while (record == NULL && why.code == 0 && at != NULL && *at != '\0') {
 		AUTO_FREE char *place = NULL;
 		bool git;
 
 		*strrchr(at, '/') = '\0';
 		place = *at != '\0' ? trust_place(at, &git) : NULL;
-		record = place && git ? trust_record(place, &why) : NULL;
+		record = place != NULL && git ? trust_record(place, &why) : NULL;
 	}
-	if (!record)
+	if (record == NULL)
 		(void)err_pass(err, &why);
 	return record;
 }
@@ -341,7 +342,7 @@ trust_apart_tell(const json_t *record, const char *own, json_t *now)
 		return;
 	lock = record_lock(place, NULL);
 	latest = lock < 0 ? NULL : record_load(place, NULL);
-	if (!latest)
+	if (latest == NULL)
 		return;
 	trust_apart_note(latest, own, now, agents_run(latest));
 	record_save_or_say(latest);
@@ -377,17 +378,18 @@ record_open(const char *place, bool git, struct err *err)
 {
 	struct err why = ERR_INIT;
 	json_t *old = record_have(place, err);
-	json_t *record = old ? old : record_new(place, git);
+	json_t *record = old != NULL ? old : record_new(place, git);
 
-	if (!old && err->code != 0) {
+	if (old == NULL && err->code != 0) {
 		json_decref(record);
 		return NULL;
 	}
-	if ((old && trust_is_fresh(old)) || trust_scan(record, agents_run(record), &why) == 0)
+	if ((old != NULL && trust_is_fresh(old)) ||
+	    trust_scan(record, agents_run(record), &why) == 0)
 		return record;
 	if (why.code != ENOENT)
 		warning("no command that git's settings name is run: %s", why.text);
-	if (!old)
+	if (old == NULL)
 		json_decref(record);
 	return old;
 }
@@ -404,7 +406,7 @@ trust_begin(const char *dir, const char *loop, bool (*lives)(const char *loop), 
 	json_t *open;
 
 	strict = home != NULL;
-	if (!home || !place)
+	if (home == NULL || place == NULL)
 		return 0;
 	lock = record_lock(place, err);
 	if (lock < 0)
@@ -412,7 +414,7 @@ trust_begin(const char *dir, const char *loop, bool (*lives)(const char *loop), 
 	before = record_load(place, NULL);
 	losses = json_int(before, "told", 0);
 	record = record_open(place, git, &why);
-	if (!record)
+	if (record == NULL)
 		return why.code != 0 ? err_pass(err, &why) : 0;
 	open = json_object_get(record, "open");
 	trust_projects_see(record, dir);
@@ -431,15 +433,15 @@ trust_end(const char *dir, const char *loop, struct err *err)
 	struct err why = ERR_INIT;
 	AUTO_LOCK int lock = -1;
 
-	if (!place)
+	if (place == NULL)
 		return 0;
 	lock = record_lock(place, err);
 	if (lock < 0)
 		return -1;
 	record = record_update(place, &why);
-	if (!record && why.code != 0) /* else there never was one */
+	if (record == NULL && why.code != 0) /* else there never was one */
 		return err_pass(err, &why);
-	if (record) {
+	if (record != NULL) {
 		trust_aparts_see(record, dir, true);
 		list_drop(json_object_get(record, "open"), loop);
 		if (losses > 0)
@@ -483,20 +485,20 @@ trust_news(const char *dir)
 {
 	struct err why = ERR_INIT;
 	AUTO_FREE char *place = place_of(dir);
-	AUTO_JSON *found = place ? record_load(place, &why) : NULL;
+	AUTO_JSON *found = place != NULL ? record_load(place, &why) : NULL;
 	AUTO_JSON *record = why.code == LOST ? trust_record(place, NULL) : json_incref(found);
 	json_t *now = json_object_get(record, "untrusted");
 	char **news = NULL;
 	const char *name;
 	json_t *value;
 
-	if (!record)
+	if (record == NULL)
 		return NULL;
 	loss_look(record);
 	json_object_foreach (now, name, value)
 		if (!json_equal(json_object_get(told, name), value))
 			news = strlist_add(news, name);
-	if (news)
+	if (news != NULL)
 		qsort(news, strlist_len(news), sizeof(*news), trust_by_danger);
 	json_decref(told);
 	told = json_deep_copy(now);
@@ -510,12 +512,12 @@ trust_list(const char *dir, struct err *err)
 {
 	AUTO_FREE char *place = place_of(dir);
 	struct err why = ERR_INIT;
-	AUTO_JSON *record = place ? trust_record(place, &why) : NULL;
+	AUTO_JSON *record = place != NULL ? trust_record(place, &why) : NULL;
 	json_t *now = json_object_get(record, "untrusted");
 	const char *name;
 	json_t *value, *list;
 
-	if (!record && why.code != 0) {
+	if (record == NULL && why.code != 0) {
 		(void)err_pass(err, &why);
 		return NULL;
 	}
@@ -558,7 +560,7 @@ hooks_agree(json_t *record)
 	AUTO_FREE char *dir = trust_hooks_dir(record, top);
 	AUTO_JSON *now = json_object();
 
-	if (dir)
+	if (dir != NULL)
 		trust_hooks_read(dir, now, NULL);
 	trust_compare(record, now, TRUST_HOOK, false);
 	(void)json_object_clear(json_object_get(record, "stamps"));
@@ -586,17 +588,17 @@ trust_agree(const char *dir, json_t *list, struct err *err)
 	AUTO_JSON *record = NULL;
 	AUTO_LOCK int lock = -1;
 
-	if (!place)
+	if (place == NULL)
 		return 0;
 	if (readable_check(list, err) < 0 || (lock = record_lock(place, err)) < 0 ||
-	    !(record = record_load(place, err)))
+	    (record = record_load(place, err)) == NULL)
 		return -1;
 	agree_to(record, list);
 	(void)json_object_del(record, "unseen");
 	(void)json_object_del(record, "lost");
 	(void)json_object_del(record, "told");
 	/* Another directory of hooks is agreed to as it is. */
-	if (json_object_get(list, TRUST_GIT HOOKS_PATH))
+	if (json_object_get(list, TRUST_GIT HOOKS_PATH) != NULL)
 		hooks_agree(record);
 	return record_save(record, err);
 }

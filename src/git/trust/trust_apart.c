@@ -43,12 +43,12 @@ home_forget(const char *dir, const char *own, json_t *now)
 	AUTO_FREE char *home = NULL;
 	AUTO_BUF bytes = BUF_INIT;
 
-	if (!value || !top)
+	if (value == NULL || top == NULL)
 		return;
 	trust_bytes(value, &bytes);
 	path = *bytes.data == '/' ? xstrdup(bytes.data) : xasprintf("%s/%s", own, bytes.data);
 	home = realpath(path, NULL);
-	if (home && strcmp(home, top) == 0)
+	if (home != NULL && strcmp(home, top) == 0)
 		(void)json_object_del(now, TRUST_GIT "core.worktree");
 }
 
@@ -80,7 +80,7 @@ trust_apart_note(json_t *record, const char *own, json_t *now, bool agents)
 	trust_compare(record, facts, kind, agents);
 	if (json_object_size(facts) == 0)
 		return;
-	if (!json_object_get(record, "aparts"))
+	if (json_object_get(record, "aparts") == NULL)
 		(void)json_object_set_new(record, "aparts", json_array());
 	trust_add(json_object_get(record, "aparts"), name);
 }
@@ -92,7 +92,7 @@ trust_apart_view(const json_t *record, const char *own)
 {
 	AUTO_FREE char *kind = trust_apart_kind_of(own);
 	json_t *trusted = json_object_get(record, "trusted");
-	json_t *agreed = trusted ? json_copy(trusted) : json_object();
+	json_t *agreed = trusted != NULL ? json_copy(trusted) : json_object();
 	json_t *left = json_object();
 	const char *name;
 	json_t *value;
@@ -117,7 +117,8 @@ apart_see(json_t *record, const char *dir, bool agents)
 	AUTO_JSON *now = json_object();
 
 	/* When git cannot read its settings there, git runs nothing, either. */
-	if (own && strcmp(own, place) != 0 && trust_apart_read(dir, own, now, NULL) == 0)
+	if (own != NULL && strcmp(own, place) != 0 &&
+	    trust_apart_read(dir, own, now, NULL) == 0)
 		trust_apart_note(record, own, now, agents);
 }
 
@@ -126,15 +127,15 @@ trust_aparts_see(json_t *record, const char *dir, bool agents)
 {
 	AUTO_FREE char *place = trust_where(record);
 	AUTO_FREE char *own = trust_git_dir(dir);
-	AUTO_FREE char *top = own ? trust_tree(dir) : NULL;
+	AUTO_FREE char *top = own != NULL ? trust_tree(dir) : NULL;
 	AUTO_STRLIST inner = NULL;
 
 	trust_prune(record, "aparts", trust_apart_kind_of);
-	if (!top)
+	if (top == NULL)
 		return;
 	if (trust_is_apart(own, place, true))
 		apart_see(record, top, agents);
 	if (inner_all(top, &inner, NULL) == 0)
-		for (char **path = inner; path && *path; path++)
+		for (char **path = inner; path != NULL && *path != NULL; path++)
 			apart_see(record, *path, agents);
 }

@@ -112,7 +112,7 @@ trust_drop(json_t *map, const char *kind)
 {
 	void *next;
 
-	for (void *it = json_object_iter(map); it; it = next) {
+	for (void *it = json_object_iter(map); it != NULL; it = next) {
 		next = json_object_iter_next(map, it);
 		if (strncmp(json_object_iter_key(it), kind, strlen(kind)) == 0)
 			(void)json_object_del(map, json_object_iter_key(it));
@@ -143,7 +143,7 @@ trust_prune(json_t *record, const char *name, char *kind_of(const char *dir))
 static bool
 trust_compare_is_there(const json_t *value)
 {
-	return value && !json_is_null(value);
+	return value != NULL && !json_is_null(value);
 }
 
 static bool
@@ -170,7 +170,7 @@ trust_seen(const json_t *record, const char *name)
 {
 	json_t *left = json_object_get(json_object_get(record, "untrusted"), name);
 
-	if (left)
+	if (left != NULL)
 		return trust_compare_is_there(left) ? left : NULL;
 	return trust_agreed(record, name);
 }

@@ -62,7 +62,7 @@ trust_stamp_put(json_t *stamps, const char *path)
 	AUTO_FREE char *name = trust_name("", path);
 	AUTO_FREE char *stamp = trust_stamp(path);
 
-	if (!json_object_get(stamps, name))
+	if (json_object_get(stamps, name) == NULL)
 		json_put(stamps, name, stamp);
 }
 
@@ -71,14 +71,15 @@ trust_is_fresh(const json_t *record)
 {
 	json_t *stamps = json_object_get(record, "stamps");
 
-	for (void *it = json_object_iter(stamps); it; it = json_object_iter_next(stamps, it)) {
+	for (void *it = json_object_iter(stamps); it != NULL;
+	     it = json_object_iter_next(stamps, it)) {
 		AUTO_BUF path = BUF_INIT;
 		AUTO_FREE char *now = NULL;
 		const char *then = json_string_value(json_object_iter_value(it));
 
 		trust_bytes(json_object_iter_key(it), &path);
 		now = trust_stamp(path.data);
-		if (!then || *then == '\0' || strcmp(then, now) != 0)
+		if (then == NULL || *then == '\0' || strcmp(then, now) != 0)
 			return false;
 	}
 	return json_object_size(stamps) > 0 && json_int(record, "version", 1) >= TRUST_VERSION;
@@ -105,7 +106,7 @@ path_from(const char *dir, const char *path)
 {
 	const char *home = getenv("HOME");
 
-	if (strncmp(path, "~/", 2) == 0 && home)
+	if (strncmp(path, "~/", 2) == 0 && home != NULL)
 		return xasprintf("%s%s", home, path + 1);
 	return *path == '/' ? xstrdup(path) : xasprintf("%s/%s", dir, path);
 }
@@ -170,9 +171,9 @@ nested_read(struct trust_settings *s, const char *path, int depth, struct buf *t
 		return;
 	for (const char *at = NULL; (at = buf_next(&r.out, at)) != NULL;) {
 		const char *value = strchr(at, '\n');
-		AUTO_FREE char *inner = value ? path_from(dir, value + 1) : NULL;
+		AUTO_FREE char *inner = value != NULL ? path_from(dir, value + 1) : NULL;
 
-		if (inner)
+		if (inner != NULL)
 			conditional_read(s, inner, depth - 1, text);
 	}
 }
@@ -186,7 +187,7 @@ conditional_read(struct trust_settings *s, const char *path, int depth, struct b
 	file_add(s, "/", path);
 	buf_addf(text, "%s\n", path);
 	trust_facts_file_read(path, text);
-	if (depth > 0 && strcasestr(text->data + before + strlen(path), "include"))
+	if (depth > 0 && strcasestr(text->data + before + strlen(path), "include") != NULL)
 		nested_read(s, path, depth, text);
 }
 
@@ -220,11 +221,11 @@ setting_add(struct trust_settings *s, const char *dir, const char *origin, const
 	if (strncmp(origin, "file:", 5) != 0)
 		return;
 	file_add(s, dir, origin + 5);
-	if (strcmp(key, "include.path") == 0 || (known && known->how == KEY_SEEN)) {
+	if (strcmp(key, "include.path") == 0 || (known != NULL && known->how == KEY_SEEN)) {
 		AUTO_FREE char *from = path_from(dir, origin + 5);
 
 		include_add(s, from, key, value);
-	} else if (known) {
+	} else if (known != NULL) {
 		s->list = strlist_add(s->list, entry);
 	}
 }
@@ -239,7 +240,7 @@ attributes_add(struct trust_settings *s, const char *dir)
 	AUTO_FREE char *entry = NULL;
 	AUTO_BUF text = BUF_INIT;
 
-	if (!path)
+	if (path == NULL)
 		return;
 	file_add(s, place, path);
 	trust_facts_file_read(path, &text);
@@ -258,7 +259,7 @@ setting_put(json_t *now, const char *entry)
 	const char *before = json_str(now, name, NULL);
 	AUTO_BUF all = BUF_INIT;
 
-	if (before) {
+	if (before != NULL) {
 		trust_bytes(before, &all);
 		buf_addc(&all, '\n');
 	}
@@ -275,13 +276,13 @@ trust_settings_read(const char *dir, json_t *now, json_t *stamps, struct err *er
 
 	if (config_ask(dir, ARGS("config", "-z", "--list", "--show-origin"), &r, err) < 0)
 		return -1;
-	for (const char *at = buf_next(&r.out, NULL); at && (entry = buf_next(&r.out, at));
-	     at = buf_next(&r.out, entry))
+	for (const char *at = buf_next(&r.out, NULL);
+	     at != NULL && (entry = buf_next(&r.out, at)) != NULL; at = buf_next(&r.out, entry))
 		setting_add(&s, dir, at, entry);
 	attributes_add(&s, dir);
-	for (char **f = s.files; stamps && f && *f; f++)
+	for (char **f = s.files; stamps != NULL && f != NULL && *f != NULL; f++)
 		trust_stamp_put(stamps, *f);
-	for (char **e = s.list; e && *e; e++)
+	for (char **e = s.list; e != NULL && *e != NULL; e++)
 		setting_put(now, *e);
 	return 0;
 }
@@ -292,10 +293,10 @@ usual_files(const char *place, json_t *stamps)
 {
 	static const char *const below[] = {"config", "config.worktree", ATTRIBUTES};
 	const char *home = getenv("HOME"), *xdg = getenv("XDG_CONFIG_HOME");
-	AUTO_FREE char *own = xasprintf("%s/.gitconfig", home ? home : "");
-	AUTO_FREE char *other = xdg && *xdg != '\0'
-				    ? xasprintf("%s/git/config", xdg)
-				    : xasprintf("%s/.config/git/config", home ? home : "");
+	AUTO_FREE char *own = xasprintf("%s/.gitconfig", home != NULL ? home : "");
+	AUTO_FREE char *other = xdg != NULL && *xdg != '\0' ? xasprintf("%s/git/config", xdg)
+							    : xasprintf("%s/.config/git/config",
+								  home != NULL ? home : "");
 
 	for (size_t i = 0; i < ARRAY_LEN(below); i++) {
 		AUTO_FREE char *path = xasprintf("%s/%s", place, below[i]);
@@ -339,11 +340,11 @@ trust_hooks_dir(const json_t *record, const char *top)
 
 	if (!json_is_true(json_object_get(record, "git")))
 		return NULL;
-	if (!agreed)
+	if (agreed == NULL)
 		return xasprintf("%s/hooks", place);
 	trust_bytes(json_string_value(agreed), &path);
 	last = strrchr(path.data, '\n'); /* the last one counts */
-	return path_from(top, last ? last + 1 : path.data);
+	return path_from(top, last != NULL ? last + 1 : path.data);
 }
 
 static bool
@@ -412,7 +413,7 @@ hooks_walk(struct hooks *h, const char *dir, const char *prefix, int depth)
 
 		if (strcmp(file, ".") != 0 && strcmp(file, "..") != 0 && !is_sample(file) &&
 		    stat(path, &st) == 0 && h->files < HOOKS_ALL) {
-			if (h->stamps)
+			if (h->stamps != NULL)
 				trust_stamp_put(h->stamps, path);
 			if (S_ISREG(st.st_mode))
 				hook_take(h, path, below, &st);
@@ -432,7 +433,7 @@ trust_hooks_read(const char *dir, json_t *now, json_t *stamps)
 	struct hooks h = {.now = now, .stamps = stamps, .rest = BUF_INIT};
 	AUTO_BUF value = BUF_INIT;
 
-	if (stamps)
+	if (stamps != NULL)
 		trust_stamp_put(stamps, dir);
 	hooks_walk(&h, dir, "", 1);
 	if (h.files >= HOOKS_ALL)
@@ -477,7 +478,7 @@ first_seen(json_t *record, json_t *now)
 	json_t *value;
 
 	json_object_foreach (now, name, value)
-		if (trust_since(name) > version && !trust_seen(record, name))
+		if (trust_since(name) > version && trust_seen(record, name) == NULL)
 			(void)json_object_set(trusted, name, value);
 }
 
@@ -496,13 +497,13 @@ trust_scan(json_t *record, bool agents, struct err *err)
 	    git_read(place, now, stamps, err) < 0) {
 		json_decref(stamps);
 		/* Without a code it would look like "there is no record". */
-		return repo_fail(err, err && err->code != 0 ? err->code : EIO);
+		return repo_fail(err, err != NULL && err->code != 0 ? err->code : EIO);
 	}
 	first_seen(record, now);
 	trust_compare(record, now, TRUST_GIT, agents);
 	/* The directory is known only now. */
 	hooks = trust_hooks_dir(record, top);
-	if (hooks)
+	if (hooks != NULL)
 		trust_hooks_read(hooks, scripts, stamps);
 	trust_compare(record, scripts, TRUST_HOOK, agents);
 	trust_projects_read(record, files, stamps);

@@ -44,7 +44,7 @@ trust_guard_count(struct guard *g)
 {
 	AUTO_FREE char *n = xasprintf("GIT_CONFIG_COUNT=%zu", strlist_len(g->env) / 2);
 
-	if (g->env)
+	if (g->env != NULL)
 		g->env = strlist_add(g->env, n);
 }
 
@@ -79,7 +79,8 @@ give_agreed(struct guard *g, const char *key, const char *values)
 	trust_bytes(values, &bytes);
 	if (strncmp(key, "credential.", 11) == 0)
 		trust_guard_give(g, key, "");
-	for (at = bytes.data; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
+	for (at = bytes.data; at != NULL;
+	     at = strchr(at, '\n') != NULL ? strchr(at, '\n') + 1 : NULL) {
 		AUTO_FREE char *one = xstrndup(at, strcspn(at, "\n"));
 
 		trust_guard_give(g, key, one);
@@ -109,7 +110,7 @@ guard_one(
 
 	trust_bytes(name + strlen(TRUST_GIT), &key);
 	known = trust_key_find(key.data);
-	if (!known || known->how == KEY_SEEN)
+	if (known == NULL || known->how == KEY_SEEN)
 		return 0;
 	if (known->how == KEY_ATTRIBUTES && !attributes_matter(record, agreed, now))
 		return 0;
@@ -120,7 +121,7 @@ guard_one(
 		    key.data);
 	if (known->how == KEY_FILTER)
 		block_filter(g, key.data);
-	else if (agreed)
+	else if (agreed != NULL)
 		give_agreed(g, key.data, json_string_value(agreed));
 	else
 		trust_guard_give(g, key.data, known->instead);
@@ -147,7 +148,7 @@ guard_fill(const json_t *record, json_t *now, struct guard *g, struct err *err)
 
 	trust_take(left, json_object_get(record, "untrusted"), TRUST_GIT);
 	json_object_foreach (left, name, value)
-		if (!json_object_get(now, name))
+		if (json_object_get(now, name) == NULL)
 			(void)json_object_set_new(now, name, json_null());
 	json_object_foreach (now, name, value)
 		if (!json_equal(trust_agreed(record, name), value) &&
@@ -166,7 +167,7 @@ guard_apart(const char *dir, const char *own, const json_t *record, json_t *now,
 
 	if (trust_apart_read(dir, own, now, err) < 0)
 		return -1;
-	if (record)
+	if (record != NULL)
 		trust_apart_tell(record, own, now);
 	view = trust_apart_view(record, own);
 	return guard_fill(view, now, g, err);
@@ -179,16 +180,16 @@ guard_open(const char *dir, bool within, struct guard *g, struct err *err)
 	AUTO_FREE char *place = trust_place(dir, &git);
 	AUTO_FREE char *own = git ? trust_git_dir(dir) : NULL;
 	struct err why = ERR_INIT;
-	AUTO_JSON *record = own ? trust_record(place, &why) : NULL;
+	AUTO_JSON *record = own != NULL ? trust_record(place, &why) : NULL;
 	AUTO_JSON *now = json_object();
 
 	*g = (struct guard)GUARD_INIT;
 	recorded = record != NULL;
-	if (within && own && !record && why.code == 0)
+	if (within && own != NULL && record == NULL && why.code == 0)
 		record = trust_record_around(dir, &why);
-	if (!record && why.code != 0)
+	if (record == NULL && why.code != 0)
 		return err_pass(err, &why);
-	if (!own || (!record && !trust_is_strict()))
+	if (own == NULL || (record == NULL && !trust_is_strict()))
 		return 0;
 	if (trust_is_apart(own, place, recorded))
 		return guard_apart(dir, own, record, now, g, err);
@@ -201,15 +202,15 @@ guard_open(const char *dir, bool within, struct guard *g, struct err *err)
 void
 guard_explain(const struct guard *g, struct err *err)
 {
-	if (!err || !strstr(err->text, " failed"))
+	if (err == NULL || strstr(err->text, " failed") == NULL)
 		return;
-	for (char **f = g->filters; f && *f; f++) {
+	for (char **f = g->filters; f != NULL && *f != NULL; f++) {
 		AUTO_FREE char *quoted = xasprintf("filter '%s' failed", *f);
 		AUTO_FREE char *bare = xasprintf("filter %s failed", *f);
 		AUTO_FREE char *before = NULL;
 		int code = err->code;
 
-		if (!strstr(err->text, quoted) && !strstr(err->text, bare))
+		if (strstr(err->text, quoted) == NULL && strstr(err->text, bare) == NULL)
 			continue;
 		before = xstrdup(err->text);
 		(void)err_set(err,
@@ -232,10 +233,10 @@ attributes_judge(const struct guard *g, const struct run_result *r, struct err *
 
 	do {
 		path = buf_next(&r->out, value);
-		name = path ? buf_next(&r->out, path) : NULL;
-		value = name ? buf_next(&r->out, name) : NULL;
-	} while (value && !strlist_has(g->filters, value));
-	if (!value)
+		name = path != NULL ? buf_next(&r->out, path) : NULL;
+		value = name != NULL ? buf_next(&r->out, name) : NULL;
+	} while (value != NULL && !strlist_has(g->filters, value));
+	if (value == NULL)
 		return 0;
 	text_quote(&shown, path);
 	return err_set(err,
@@ -253,7 +254,7 @@ guard_commits(const char *dir, const char *from, const char *to, struct err *err
 
 	if (guard_open(dir, false, &g, err) < 0)
 		return -1;
-	if (!g.filters)
+	if (g.filters == NULL)
 		return 0;
 	if (git_run(dir, "git diff-tree",
 		ARGS("diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to), &names,
@@ -346,15 +347,15 @@ guard_hooks(const char *top, char **dir, bool *others, struct err *err)
 
 	*dir = NULL;
 	*others = false;
-	if (!record && why.code != 0)
+	if (record == NULL && why.code != 0)
 		return err_pass(err, &why);
-	if (!record) {
+	if (record == NULL) {
 		*dir = trust_is_strict() ? xstrdup("/dev/null") : NULL;
 		return 0;
 	}
 	trust_take(hooks, json_object_get(record, "trusted"), TRUST_HOOK);
 	*dir = trust_hooks_dir(record, top);
-	if (*dir && hooks_are(*dir, hooks))
+	if (*dir != NULL && hooks_are(*dir, hooks))
 		return 0;
 	free(*dir);
 	*others = true;

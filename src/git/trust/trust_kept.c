@@ -109,7 +109,7 @@ trust_kept_end(void)
 static bool
 is_kept(const char *place)
 {
-	return kept.place && strcmp(kept.place, place) == 0;
+	return kept.place != NULL && strcmp(kept.place, place) == 0;
 }
 
 bool
@@ -121,7 +121,7 @@ trust_kept_is(const char *place, const char *loop)
 void
 trust_kept_put(const char *place, const char *text)
 {
-	if (!is_kept(place) || (kept.text && strcmp(kept.text, text) == 0))
+	if (!is_kept(place) || (kept.text != NULL && strcmp(kept.text, text) == 0))
 		return;
 	free(kept.text);
 	kept.text = xstrdup(text);
@@ -130,7 +130,7 @@ trust_kept_put(const char *place, const char *text)
 json_t *
 trust_kept(const char *place)
 {
-	return is_kept(place) && kept.text
+	return is_kept(place) && kept.text != NULL
 		   ? json_parse(kept.text, strlen(kept.text), place, NULL)
 		   : NULL;
 }
@@ -138,6 +138,6 @@ trust_kept(const char *place)
 bool
 trust_is_ours(const json_t *record, const char *place)
 {
-	return !is_kept(place) || !kept.text ||
+	return !is_kept(place) || kept.text == NULL ||
 	       trust_has(json_object_get(record, "open"), kept.loop);
 }

@@ -116,11 +116,11 @@ static bool
 key_matches(const char *pattern, const char *key)
 {
 	const char *star = strchr(pattern, '*');
-	size_t before = star ? (size_t)(star - pattern) : 0;
-	size_t after = star ? strlen(star + 1) : 0;
+	size_t before = star != NULL ? (size_t)(star - pattern) : 0;
+	size_t after = star != NULL ? strlen(star + 1) : 0;
 	size_t len = strlen(key);
 
-	if (!star)
+	if (star == NULL)
 		return strcmp(pattern, key) == 0;
 	return len > before + after && strncmp(pattern, key, before) == 0 &&
 	       strcmp(star + 1, key + len - after) == 0;
@@ -145,12 +145,13 @@ key_kind(const char *text)
 
 	trust_bytes(text, &bytes);
 	key = trust_key_find(bytes.data);
-	if (key && (strcmp(key->pattern, HOOKS_PATH) == 0 ||
-		       strncmp(key->pattern, "hook.", strlen("hook.")) == 0))
+	if (key != NULL && (strcmp(key->pattern, HOOKS_PATH) == 0 ||
+			       strncmp(key->pattern, "hook.", strlen("hook.")) == 0))
 		return TRUST_IS_HOOK;
-	if (key && key->how == KEY_FILTER)
+	if (key != NULL && key->how == KEY_FILTER)
 		return TRUST_IS_FILTER;
-	return key && key->since == WITHOUT_COMMANDS ? TRUST_IS_SETTING : TRUST_IS_COMMAND;
+	return key != NULL && key->since == WITHOUT_COMMANDS ? TRUST_IS_SETTING
+							     : TRUST_IS_COMMAND;
 }
 
 /* Directories and subsections may have any words: of all keys that it could be, the worst. */
@@ -159,7 +160,7 @@ apart_kind(const char *name)
 {
 	enum trust_kind kind = TRUST_IS_SETTING;
 
-	for (const char *at = name; (at = strstr(at, " " TRUST_GIT)); at++) {
+	for (const char *at = name; (at = strstr(at, " " TRUST_GIT)) != NULL; at++) {
 		enum trust_kind one = key_kind(at + strlen(" " TRUST_GIT));
 
 		kind = one < kind ? one : kind;
@@ -196,7 +197,8 @@ trust_since(const char *name)
 	AUTO_BUF bytes = BUF_INIT;
 
 	if (strncmp(name, TRUST_FILE, strlen(TRUST_FILE)) == 0) {
-		for (const struct trust_project_key *k = trust_project_keys; k->name; k++)
+		for (const struct trust_project_key *k = trust_project_keys; k->name != NULL;
+		     k++)
 			if (strcmp(k->name, key + 1) == 0)
 				return k->since;
 		return 1;
@@ -205,5 +207,5 @@ trust_since(const char *name)
 		return 1;
 	trust_bytes(name + strlen(TRUST_GIT), &bytes);
 	known = trust_key_find(bytes.data);
-	return known ? known->since : 1;
+	return known != NULL ? known->since : 1;
 }

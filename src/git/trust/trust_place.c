@@ -33,7 +33,7 @@ git_dir_of(const char *dir)
 	AUTO_FREE char *inner = xasprintf("%s/.git", dir);
 	AUTO_FREE char *line = repo_file_line(dir, ".git");
 
-	if (line && strncmp(line, "gitdir: ", 8) == 0)
+	if (line != NULL && strncmp(line, "gitdir: ", 8) == 0)
 		return resolve(dir, line + 8);
 	if (trust_is_git_dir(inner))
 		return realpath(inner, NULL);
@@ -46,7 +46,7 @@ git_dir_around(char *at)
 {
 	char *found = NULL;
 
-	while (*at != '\0' && !(found = git_dir_of(at)))
+	while (*at != '\0' && (found = git_dir_of(at)) == NULL)
 		*strrchr(at, '/') = '\0';
 	return found;
 }
@@ -56,16 +56,16 @@ trust_git_dir(const char *dir)
 {
 	AUTO_FREE char *at = realpath(dir, NULL);
 
-	return at ? git_dir_around(at) : NULL;
+	return at != NULL ? git_dir_around(at) : NULL;
 }
 
 char *
 trust_tree(const char *dir)
 {
 	AUTO_FREE char *at = realpath(dir, NULL);
-	AUTO_FREE char *git = at ? git_dir_around(at) : NULL;
+	AUTO_FREE char *git = at != NULL ? git_dir_around(at) : NULL;
 
-	return git ? take_ptr(at) : NULL;
+	return git != NULL ? take_ptr(at) : NULL;
 }
 
 char *
@@ -74,10 +74,10 @@ trust_place(const char *dir, bool *git)
 	AUTO_FREE char *found = trust_git_dir(dir);
 	AUTO_FREE char *common = NULL;
 
-	if (git)
+	if (git != NULL)
 		*git = found != NULL;
-	if (!found)
+	if (found == NULL)
 		return realpath(dir, NULL);
 	common = repo_file_line(found, "commondir");
-	return common ? resolve(found, common) : take_ptr(found);
+	return common != NULL ? resolve(found, common) : take_ptr(found);
 }

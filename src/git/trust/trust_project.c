@@ -32,13 +32,14 @@ project_read(const char *root, json_t *now, json_t *stamps)
 	trust_stamp_put(stamps, path);
 	doc = json_read(AT_FDCWD, path, FILE_MAX_BYTES, NULL);
 	unreadable = !json_is_object(doc) && access(path, F_OK) == 0;
-	for (const struct trust_project_key *key = trust_project_keys; key->name; key++) {
+	for (const struct trust_project_key *key = trust_project_keys; key->name != NULL;
+	     key++) {
 		AUTO_FREE char *name = xasprintf("%s %s", kind, key->name);
 		json_t *value = json_object_get(doc, key->name);
 
 		if (unreadable)
 			(void)json_object_set_new(now, name, json_string(TRUST_UNREADABLE));
-		else if (value && !json_is_null(value))
+		else if (value != NULL && !json_is_null(value))
 			(void)json_object_set(now, name, value);
 	}
 }
@@ -65,9 +66,9 @@ project_see(json_t *record, const char *dir)
 {
 	json_t *projects = json_object_get(record, "projects");
 	AUTO_FREE char *root = realpath(dir, NULL);
-	AUTO_FREE char *name = root ? trust_name("", root) : NULL;
+	AUTO_FREE char *name = root != NULL ? trust_name("", root) : NULL;
 
-	if (!name || trust_has(projects, name))
+	if (name == NULL || trust_has(projects, name))
 		return;
 	trust_add(projects, name);
 	if (trust_is_unseen(record)) {
@@ -105,9 +106,9 @@ key_restore(const json_t *record, const char *kind, const char *key, json_t *doc
 	AUTO_FREE char *name = xasprintf("%s %s", kind, key);
 	json_t *agreed = trust_agreed(record, name);
 
-	if (!json_object_get(json_object_get(record, "untrusted"), name))
+	if (json_object_get(json_object_get(record, "untrusted"), name) == NULL)
 		return false;
-	if (agreed)
+	if (agreed != NULL)
 		(void)json_object_set(doc, key, agreed);
 	else
 		(void)json_object_del(doc, key);
@@ -119,18 +120,18 @@ trust_project(const char *root, struct buf *text, struct err *err)
 {
 	bool changed = false;
 	AUTO_FREE char *real = realpath(root, NULL);
-	AUTO_FREE char *place = real ? trust_place(real, NULL) : NULL;
-	AUTO_FREE char *kind = real ? trust_project_kind_of(real) : NULL;
+	AUTO_FREE char *place = real != NULL ? trust_place(real, NULL) : NULL;
+	AUTO_FREE char *kind = real != NULL ? trust_project_kind_of(real) : NULL;
 	struct err why = ERR_INIT;
-	AUTO_JSON *record = place ? trust_record(place, &why) : NULL;
+	AUTO_JSON *record = place != NULL ? trust_record(place, &why) : NULL;
 	AUTO_JSON *doc = NULL;
 
-	if (!record)
+	if (record == NULL)
 		return why.code != 0 ? err_pass(err, &why) : 0;
 	doc = text->len > 0 ? json_parse(text->data, text->len, root, NULL) : json_object();
 	/* Text that is no JSON object stays as it is: its reader says what is wrong with it. */
 	for (const struct trust_project_key *key = trust_project_keys;
-	     key->name && json_is_object(doc); key++)
+	     key->name != NULL && json_is_object(doc); key++)
 		changed |= key_restore(record, kind, key->name, doc);
 	if (changed) {
 		buf_clear(text);

@@ -25,7 +25,7 @@ keep(const struct place *p, const char *tree, const char *parent, const char *wh
 	AUTO_FREE char *commit = place_commit(p, tree, parent, title, err);
 	AUTO_BUF script = BUF_INIT;
 
-	if (!commit)
+	if (commit == NULL)
 		return NULL;
 	buf_addf(&script, "update %s %s\n", p->ref, commit);
 	return refs_update(p->top, p->common, NULL, &script, err) < 0 ? NULL : take_ptr(commit);
@@ -52,9 +52,9 @@ start_keep(struct place *p, const struct mark *last, struct err *err)
 	if (!p->none) {
 		if (place_look(p, NULL, err) < 0)
 			return -1;
-		tree = last ? again_find(p, last, err) : xstrdup(p->tree);
-		m.commit = tree ? keep(p, tree, p->head, "before", err) : NULL;
-		if (!m.commit)
+		tree = last != NULL ? again_find(p, last, err) : xstrdup(p->tree);
+		m.commit = tree != NULL ? keep(p, tree, p->head, "before", err) : NULL;
+		if (m.commit == NULL)
 			return -1;
 		m.head = take_ptr(p->head);
 		m.outside = p->outside;
@@ -66,7 +66,7 @@ start_keep(struct place *p, const struct mark *last, struct err *err)
 static bool
 turn_same(const char *a, const char *b)
 {
-	return a && b ? strcmp(a, b) == 0 : a == b;
+	return a != NULL && b != NULL ? strcmp(a, b) == 0 : a == b;
 }
 
 int
@@ -76,12 +76,12 @@ turn_begin(const struct turn_spec *t, struct err *err)
 	AUTO_MARK last;
 	struct place p;
 	bool known = mark_load(t, &last, &why) == 0;
-	bool goes_on = last.left && turn_same(last.about, t->about);
+	bool goes_on = last.left != NULL && turn_same(last.about, t->about);
 	int rc;
 
 	if (!known && why.code != ENOENT)
 		return err_pass(err, &why);
-	if (known && !last.left && turn_same(last.run, t->run))
+	if (known && last.left == NULL && turn_same(last.run, t->run))
 		return 0;
 	rc = place_open(&p, t, err);
 	/* An attempt whose start is gone from the repository cannot be continued. */
@@ -104,7 +104,7 @@ end_keep(struct place *p, struct mark *m, struct err *err)
 			 ? NULL
 			 : keep(p, p->tree, m->commit, "after", err);
 
-	if (!left)
+	if (left == NULL)
 		return -1;
 	free(m->left);
 	m->left = left;
@@ -118,8 +118,8 @@ end_keep(struct place *p, struct mark *m, struct err *err)
 static bool
 start_is_lost(const struct place *p, const struct mark *m, const struct err *err)
 {
-	return p->none || (!p->top && err->code == EUCLEAN) ||
-	       (p->top && !git_yes(p->top, ARGS("cat-file", "-e", m->commit)));
+	return p->none || (p->top == NULL && err->code == EUCLEAN) ||
+	       (p->top != NULL && !git_yes(p->top, ARGS("cat-file", "-e", m->commit)));
 }
 
 int
@@ -133,14 +133,14 @@ turn_end(const struct turn_spec *t, const char *waits, const char *summary, stru
 	if (rc < 0 || m.none)
 		return rc == 0 || why.code == ENOENT ? 0 : err_set(err, "%s", why.text);
 	/* A task that has waited before keeps the time of its end. */
-	if (waits && !m.waits)
+	if (waits != NULL && m.waits == NULL)
 		m.since = clock_wall();
 	xstrset(&m.waits, waits);
 	xstrset(&m.summary, summary);
 	rc = place_open(&p, t, &why);
 	if (rc == 0 && !p.none)
 		rc = end_keep(&p, &m, &why);
-	if (waits && (rc < 0 || p.none) && start_is_lost(&p, &m, &why))
+	if (waits != NULL && (rc < 0 || p.none) && start_is_lost(&p, &m, &why))
 		rc = mark_save(t, &m, err);
 	else if (rc < 0)
 		rc = err_set(err, "%s", why.text);
@@ -192,9 +192,10 @@ static bool
 line_is(const char *line, const char *task, const char *origin)
 {
 	const char *at = strchr(line, '\x1f');
-	size_t len = at ? strcspn(++at, "\x1f") : 0;
+	size_t len = at != NULL ? strcspn(++at, "\x1f") : 0;
 
-	if (!at || (origin && (len != strlen(origin) || strncmp(at, origin, len) != 0)))
+	if (at == NULL ||
+	    (origin != NULL && (len != strlen(origin) || strncmp(at, origin, len) != 0)))
 		return false;
 	while ((at = strchr(at, '\x1f')) != NULL) {
 		len = strcspn(++at, "\x1f");
@@ -212,10 +213,10 @@ trailer_find(const struct place *p, const struct mark *m, const char *origin)
 {
 	AUTO_FREE char *began = git_line(p->top, "git log",
 	    ARGS("log", "-1", "--no-show-signature", "--format=%ct", m->commit), NULL);
-	AUTO_FREE char *since = xasprintf("--since=@%s", began ? began : "0");
+	AUTO_FREE char *since = xasprintf("--since=@%s", began != NULL ? began : "0");
 	AUTO_RUN list = RUN_INIT;
 	const char *args[] = {"log", "-z", since, "--no-show-signature", TASK_FORMAT, "HEAD",
-	    m->head ? "--not" : NULL, m->head, NULL};
+	    m->head != NULL ? "--not" : NULL, m->head, NULL};
 
 	if (git_run(p->top, "git log", args, &list, NULL) < 0)
 		return NULL;
@@ -234,13 +235,13 @@ made_find(const struct place *p, const struct mark *m)
 {
 	AUTO_FREE char *origin = NULL;
 
-	if (!m->made)
+	if (m->made == NULL)
 		return NULL;
 	if (git_yes(p->top, ARGS("merge-base", "--is-ancestor", m->made, "HEAD")))
 		return xstrdup(m->made);
 	origin = git_line(p->top, "git log",
 	    ARGS("log", "-1", "--no-show-signature", ORIGIN_FORMAT, m->made), NULL);
-	return origin ? trailer_find(p, m, origin) : NULL;
+	return origin != NULL ? trailer_find(p, m, origin) : NULL;
 }
 
 /* ----------------------------------------------------------------- telling */
@@ -254,7 +255,7 @@ diffstat_tell(const struct place *p, const char *from, const char *to, struct tu
 	    ARGS("diff", "--stat=80", "--no-color", "--no-ext-diff", "--no-textconv", from, to,
 		"--"),
 	    err);
-	return r->diffstat ? 0 : -1;
+	return r->diffstat != NULL ? 0 : -1;
 }
 
 static int
@@ -270,14 +271,14 @@ commit_tell(const struct place *p, const char *commit, struct turn_result *r, st
 
 	r->outcome = TURN_COMMITTED;
 	xstrset(&r->commit, commit);
-	if (!line)
+	if (line == NULL)
 		return -1;
 	free(r->brief);
 	r->brief = xstrndup(line, strcspn(line, " "));
 	r->committed = strtoll(line + strcspn(line, " "), &rest, 10);
 	xstrset(&r->message, *rest == ' ' ? rest + 1 : rest);
 	from = object_tree_before(p->top, commit, err);
-	return from ? diffstat_tell(p, from, tree, r, err) : -1;
+	return from != NULL ? diffstat_tell(p, from, tree, r, err) : -1;
 }
 
 /* --------------------------------------------------------------- committing */
@@ -314,7 +315,7 @@ waiting_part_find(struct place *p, const struct mark *m, struct turn_result *r, 
 	struct mark since = *m;
 
 	since.commit = start;
-	return start ? part_find(p, &since, r, err) : NULL;
+	return start != NULL ? part_find(p, &since, r, err) : NULL;
 }
 
 /* Sets *tree to the tree to commit; 1 with an outcome when there is nothing to commit, or no
@@ -328,10 +329,11 @@ part_look(struct place *p, const struct mark *m, const struct turn_words *words,
 	lefts_free(r);
 	if (place_look(p, &m->outside, err) < 0)
 		return -1;
-	if (p->busy)
+	if (p->busy != NULL)
 		return outcome_end(r, TURN_BUSY, p->busy);
-	*tree = m->waits && m->left ? waiting_part_find(p, m, r, err) : part_find(p, m, r, err);
-	if (!*tree)
+	*tree = m->waits != NULL && m->left != NULL ? waiting_part_find(p, m, r, err)
+						    : part_find(p, m, r, err);
+	if (*tree == NULL)
 		return -1;
 	if (wait_is_behind(p, r, &why))
 		return outcome_end(r, TURN_BUSY, why.data);
@@ -340,7 +342,7 @@ part_look(struct place *p, const struct mark *m, const struct turn_words *words,
 		xstrset(&r->message, why.data);
 		return 0;
 	}
-	if (m->waits && m->left && wait_is_away(p, m)) {
+	if (m->waits != NULL && m->left != NULL && wait_is_away(p, m)) {
 		buf_addf(&why,
 		    "what it changed is neither in the work tree nor in HEAD any more; "
 		    "bring it back (it is in %s)",
@@ -349,7 +351,7 @@ part_look(struct place *p, const struct mark *m, const struct turn_words *words,
 	}
 	buf_adds(&why, "no changes to commit");
 	/* An agent that does not listen commits by itself. */
-	if (p->head && (!m->head || strcmp(p->head, m->head) != 0))
+	if (p->head != NULL && (m->head == NULL || strcmp(p->head, m->head) != 0))
 		buf_addf(&why, "; HEAD has moved to %.12s since the task began", p->head);
 	return outcome_end(r, TURN_NOTHING, why.data);
 }
@@ -360,9 +362,10 @@ static bool
 was_refused(
     const struct place *p, const struct mark *m, const char *tree, struct turn_result *r)
 {
-	AUTO_FREE char *changes = p->turn->patient && m->refused ? wait_changes(p, tree) : NULL;
+	AUTO_FREE char *changes =
+	    p->turn->patient && m->refused != NULL ? wait_changes(p, tree) : NULL;
 
-	return changes && strcmp(changes, m->refused) == 0 &&
+	return changes != NULL && strcmp(changes, m->refused) == 0 &&
 	       outcome_end(r, TURN_REFUSED, m->waits);
 }
 
@@ -411,7 +414,7 @@ commit_or_find(struct place *p, struct mark *m, const struct turn_words *words,
 	AUTO_FREE char *made = made_find(p, m);
 	AUTO_FREE char *other = NULL;
 
-	if (made) {
+	if (made != NULL) {
 		r->found = true;
 		turn_settle(p, made, r);
 		return 0;
@@ -421,7 +424,7 @@ commit_or_find(struct place *p, struct mark *m, const struct turn_words *words,
 	if (r->outcome != TURN_NOTHING)
 		return 0;
 	other = trailer_find(p, m, NULL);
-	if (other) {
+	if (other != NULL) {
 		r->found = true;
 		xstrset(&r->text, NULL);
 		return commit_tell(p, other, r, err);

@@ -39,7 +39,7 @@ hidden_is_users(const struct outside_list *known, const char *path)
 {
 	const struct outside_path *one = outside_find(known, path);
 
-	return one && one->kind == OUTSIDE_HIDDEN;
+	return one != NULL && one->kind == OUTSIDE_HIDDEN;
 }
 
 static void

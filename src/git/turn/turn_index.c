@@ -56,12 +56,12 @@ staged_follow(const struct place *p, const char *base, const char *commit, struc
 	    stage_write(&(struct stage){.dir = p->top, .index = p->follow}, err);
 	struct merged merged = MERGED_INIT;
 	AUTO_DELTAS w = DELTAS_INIT;
-	int rc = staged ? merge_three(p, base, staged, spec, &merged, err) : -1;
+	int rc = staged != NULL ? merge_three(p, base, staged, spec, &merged, err) : -1;
 
 	if (rc == 0)
 		rc = deltas_open(&w, p, staged, merged.tree, err);
-	for (char **path = f->staged; rc == 0 && *path; path++)
-		if (merged_conflict(&merged, *path))
+	for (char **path = f->staged; rc == 0 && *path != NULL; path++)
+		if (merged_conflict(&merged, *path) != NULL)
 			buf_addf(
 			    text, "%s is still staged as it was before the commit. ", *path);
 		else if (deltas_reach(&w, *path))
@@ -100,7 +100,7 @@ follow_locked(const struct place *p, const char *base, const char *commit, struc
 
 	if (rc == 0)
 		rc = paths_follow(p, base, commit, &f, err);
-	if (rc == 0 && f.staged)
+	if (rc == 0 && f.staged != NULL)
 		rc = staged_follow(p, base, commit, &f, text, err);
 	if (rc == 0)
 		rc = index_tell(p, &f, err);
@@ -115,7 +115,7 @@ index_follow(const struct place *p, const char *commit, struct buf *text, struct
 	AUTO_FREE char *base = object_tree_before(p->top, commit, err);
 	int rc;
 
-	if (!base || index_lock(p, err) != 0)
+	if (base == NULL || index_lock(p, err) != 0)
 		return -1;
 	rc = follow_locked(p, base, commit, text, err);
 	index_unlock(p);

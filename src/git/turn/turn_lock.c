@@ -21,7 +21,7 @@
 bool
 lock_is_in_the_way(const struct err *err, int *tries)
 {
-	if (!strstr(err->text, ".lock'") || ++*tries > LOCK_TRIES)
+	if (strstr(err->text, ".lock'") == NULL || ++*tries > LOCK_TRIES)
 		return false;
 	(void)usleep(LOCK_PAUSE_US);
 	return true;
@@ -51,7 +51,7 @@ lock_make(int dir, struct err *err)
 
 	if (rc == 0)
 		rc = fs_link(dir, OURS, LOCK, err);
-	if (rc == 0 || !err || (err->code != EPERM && err->code != EOPNOTSUPP))
+	if (rc == 0 || err == NULL || (err->code != EPERM && err->code != EOPNOTSUPP))
 		return rc;
 	(void)!fs_unlink(dir, OURS, NULL);
 	return fs_create(dir, LOCK, err);

@@ -30,15 +30,15 @@ turn_look_place_find(struct place *p, struct err *err)
 	const char *root = p->turn->root;
 
 	p->top = repo_top(root, err);
-	if (p->top)
+	if (p->top != NULL)
 		p->prefix =
 		    git_line(root, "git rev-parse", ARGS("rev-parse", "--show-prefix"), err);
-	if (p->prefix)
+	if (p->prefix != NULL)
 		p->git_dir = git_line(root, "git rev-parse",
 		    ARGS("rev-parse", "--path-format=absolute", "--git-dir"), err);
-	if (p->git_dir)
+	if (p->git_dir != NULL)
 		p->common = repo_common(p->top, err);
-	if (!p->common)
+	if (p->common == NULL)
 		return -1;
 	p->ref = xasprintf(
 	    "refs/ralph/turn/%s-%08" PRIx32, p->turn->task, (uint32_t)text_hash(p->turn->file));
@@ -128,12 +128,12 @@ place_excepts(const struct place *p, const char *path)
 	size_t top = strlen(p->top);
 	bool below = strncmp(path, p->prefix, len) == 0;
 
-	for (char *const *e = p->turn->except; e && *e; e++) {
+	for (char *const *e = p->turn->except; e != NULL && *e != NULL; e++) {
 		const char *absolute =
 		    strncmp(*e, p->top, top) == 0 && (*e)[top] == '/' ? *e + top + 1 : NULL;
 
-		if (absolute ? path_is_in(path, absolute, strlen(absolute))
-			     : below && path_is_in(path + len, *e, strlen(*e)))
+		if (absolute != NULL ? path_is_in(path, absolute, strlen(absolute))
+				     : below && path_is_in(path + len, *e, strlen(*e)))
 			return true;
 	}
 	return false;
@@ -209,11 +209,11 @@ path_here(struct looking *l, const char *path, const char *sub)
 		path_outside(l, path, OUTSIDE_SUBMODULE, &st);
 	/* A big file is kept apart only when it was there before the task: a file that the task
 	 * makes is the task's work. */
-	if (known)
+	if (known != NULL)
 		kind = known->kind;
-	else if (kind == OUTSIDE_BIG && l->known)
+	else if (kind == OUTSIDE_BIG && l->known != NULL)
 		kind = OUTSIDE_NOT;
-	else if (!kind && !l->known && S_ISREG(st.st_mode) &&
+	else if (!kind && l->known == NULL && S_ISREG(st.st_mode) &&
 		 (l->bytes += st.st_size) > ALL_BYTES)
 		kind = OUTSIDE_BIG;
 	if (kind)
@@ -240,7 +240,7 @@ turn_look_line_take(struct looking *l, const struct status_line *line)
 
 		path_outside(l, dir, OUTSIDE_REPOSITORY, &(struct stat){0});
 	} else if (line->gone) {
-		if (outside_only(l->known, path))
+		if (outside_only(l->known, path) != NULL)
 			path_outside(l, path, OUTSIDE_BIG, &(struct stat){0});
 		else
 			buf_add(&l->gone, path, len + 1);
@@ -254,10 +254,10 @@ busy_find(struct place *p, bool unmerged)
 {
 	const char *underway = status_underway(p->git_dir);
 
-	if (underway)
+	if (underway != NULL)
 		p->busy = xasprintf(
 		    "a %s is under way in %s: finish it, or end it", underway, p->top);
-	if (unmerged && !p->busy)
+	if (unmerged && p->busy == NULL)
 		p->busy = xasprintf("there are conflicts to resolve in %s", p->top);
 }
 
@@ -269,7 +269,8 @@ status_read(struct looking *l, struct err *err)
 	AUTO_BUF status = BUF_INIT;
 	const char *at;
 	struct status_line line;
-	int rc = l->known ? hidden_copy(p, l->known, p->follow, err) : hidden_note(p, err);
+	int rc =
+	    l->known != NULL ? hidden_copy(p, l->known, p->follow, err) : hidden_note(p, err);
 
 	/* Git looks through the copy of the index, in which the task's hidden files are
 	 * visible.
@@ -282,7 +283,7 @@ status_read(struct looking *l, struct err *err)
 	while (status_next(&at, &status, &line)) {
 		const char *head = status_header(&line, "branch.oid");
 
-		if (head)
+		if (head != NULL)
 			p->head = xstrdup(head);
 		else
 			turn_look_line_take(l, &line);
@@ -304,7 +305,7 @@ turn_look_tree_make(struct looking *l, struct err *err)
 	    stage_paths(&stage, ARGS("--add", "--remove", "--replace"), &l->here, err) < 0)
 		return -1;
 	p->tree = stage_write(&stage, err);
-	return p->tree ? 0 : -1;
+	return p->tree != NULL ? 0 : -1;
 }
 
 int
@@ -317,9 +318,9 @@ place_look(struct place *p, const struct outside_list *known, struct err *err)
 	rc = status_read(&l, err);
 	if (rc == 0) {
 		busy_find(p, l.unmerged);
-		p->base = p->head ? object_tree(p->top, p->head, err)
-				  : object_tree_empty(p->top, err);
-		rc = p->base ? turn_look_tree_make(&l, err) : -1;
+		p->base = p->head != NULL ? object_tree(p->top, p->head, err)
+					  : object_tree_empty(p->top, err);
+		rc = p->base != NULL ? turn_look_tree_make(&l, err) : -1;
 	}
 	buf_release(&l.gone);
 	buf_release(&l.here);

@@ -45,7 +45,7 @@ hook_guard(const struct place *p, struct buf *script, struct err *err)
 	struct guard guard;
 	int rc = guard_open(p->top, false, &guard, err);
 
-	for (char **e = guard.env; rc == 0 && e && *e; e++) {
+	for (char **e = guard.env; rc == 0 && e != NULL && *e != NULL; e++) {
 		const char *value = strchr(*e, '=') + 1;
 
 		buf_add(script, *e, (size_t)(value - *e));
@@ -90,12 +90,12 @@ hook_run(
 	buf_adds(&script, "GIT_INDEX_FILE=");
 	shell_quote(&script, p->index);
 	buf_addf(&script, " GIT_EDITOR=: LC_ALL=C.UTF-8 RALPH_TASK=%s exec git", p->turn->task);
-	if (hooks) {
+	if (hooks != NULL) {
 		buf_adds(&script, " -c core.hooksPath=");
 		shell_quote(&script, hooks);
 	}
 	buf_addf(&script, " hook run --ignore-missing %s", name);
-	if (args) {
+	if (args != NULL) {
 		buf_adds(&script, " -- ");
 		shell_quote(&script, p->message);
 		buf_addf(&script, " %s", args);
@@ -138,7 +138,7 @@ index_make(const struct place *p, const struct mark *m, const char *tree,
 	}
 	if (rc >= 0)
 		done = git_call_line(&read, &why);
-	return done ? 0 : err_pass(err, &why);
+	return done != NULL ? 0 : err_pass(err, &why);
 }
 
 /* -------------------------------------------------------------- the message */
@@ -173,7 +173,7 @@ turn_make_message_read(const struct place *p, struct turn_result *result, struct
 		.input_len = text.len,
 	    },
 	    err);
-	if (!clean)
+	if (clean == NULL)
 		return -1;
 	if (*clean == '\0')
 		return outcome_end(result, TURN_REFUSED, "a hook left no message");
@@ -198,7 +198,7 @@ hooks_pass(const struct place *p, const struct mark *m, char **tree, struct turn
 	if (rc == 0) {
 		free(*tree);
 		*tree = stage_write(&stage, err);
-		rc = *tree ? message_write(p, result->message, err) : -1;
+		rc = *tree != NULL ? message_write(p, result->message, err) : -1;
 	}
 	if (rc == 0 && strcmp(*tree, p->base) == 0)
 		return outcome_end(
@@ -228,7 +228,7 @@ identity_is_known(const struct place *p, struct turn_result *result)
 		AUTO_FREE char *who = git_line(p->top, "git var", ARGS("var", names[i]), &err);
 		AUTO_FREE char *text = NULL;
 
-		if (who)
+		if (who != NULL)
 			continue;
 		text = xasprintf(
 		    "git does not know who commits: set user.name and user.email (%s)",
@@ -245,7 +245,7 @@ signing_is_asked(const struct place *p)
 	AUTO_FREE char *value = git_line(p->top, "git config",
 	    ARGS("config", "--type=bool", "--get", "commit.gpgSign"), NULL);
 
-	return value && strcmp(value, "true") == 0;
+	return value != NULL && strcmp(value, "true") == 0;
 }
 
 /* The object; 1 with an outcome when it cannot be signed. */
@@ -266,7 +266,7 @@ object_make(const struct place *p, const char *tree, char **commit, struct turn_
 		.sign = sign,
 	    },
 	    &why);
-	if (*commit)
+	if (*commit != NULL)
 		return 0;
 	if (!sign)
 		return err_pass(err, &why);
@@ -278,7 +278,7 @@ object_make(const struct place *p, const char *tree, char **commit, struct turn_
 static int
 head_move(const struct place *p, const char *commit, const char *message, struct err *err)
 {
-	AUTO_FREE char *note = xasprintf("commit%s: %.*s", p->head ? "" : " (initial)",
+	AUTO_FREE char *note = xasprintf("commit%s: %.*s", p->head != NULL ? "" : " (initial)",
 	    (int)strcspn(message, "\n"), message);
 	AUTO_FREE char *none = xstrdup(commit);
 	AUTO_FREE char *now = NULL;
@@ -286,16 +286,16 @@ head_move(const struct place *p, const char *commit, const char *message, struct
 	int tries = 0;
 
 	memset(none, '0', strlen(none));
-	buf_addf(&script, "update HEAD %s %s\n", commit, p->head ? p->head : none);
+	buf_addf(&script, "update HEAD %s %s\n", commit, p->head != NULL ? p->head : none);
 	do {
 		if (refs_update(p->top, p->common, note, &script, err) == 0)
 			return 0;
 	} while (lock_is_in_the_way(err, &tries));
 	now = git_line(
 	    p->top, "git rev-parse", ARGS("rev-parse", "-q", "--verify", "HEAD"), NULL);
-	if (now && strcmp(now, commit) == 0)
+	if (now != NULL && strcmp(now, commit) == 0)
 		return 0; /* it did its work before it failed */
-	if (now && (!p->head || strcmp(now, p->head) != 0))
+	if (now != NULL && (p->head == NULL || strcmp(now, p->head) != 0))
 		return 1;
 	return tries > 0 ? 2 : -1;
 }
@@ -335,7 +335,7 @@ make_after(const struct place *p, struct turn_result *result)
 
 	if (hook_run(p, "post-commit", NULL, &why, &err) == 0)
 		return;
-	if (result->text)
+	if (result->text != NULL)
 		buf_addf(&text, "%s ", result->text);
 	buf_adds(&text, why.len > 0 ? why.data : err.text);
 	xstrset(&result->text, text.data);

@@ -60,8 +60,9 @@ path_compare(const void *path, const void *one)
 const struct outside_path *
 outside_find(const struct outside_list *o, const char *path)
 {
-	return o && o->n > 0 ? bsearch(path, o->list, o->n, sizeof(*o->list), path_compare)
-			     : NULL;
+	return o != NULL && o->n > 0
+		   ? bsearch(path, o->list, o->n, sizeof(*o->list), path_compare)
+		   : NULL;
 }
 
 const struct outside_path *
@@ -69,13 +70,14 @@ outside_only(const struct outside_list *o, const char *path)
 {
 	const struct outside_path *one = outside_find(o, path);
 
-	return one && one->kind != OUTSIDE_SUBMODULE ? one : NULL;
+	return one != NULL && one->kind != OUTSIDE_SUBMODULE ? one : NULL;
 }
 
 const char *
 outside_why(const struct outside_path *now, const struct outside_path *then)
 {
-	bool same = then && (!kinds[now->kind].if_changed ||
+	bool same =
+	    then != NULL && (!kinds[now->kind].if_changed ||
 				(then->size == now->size && then->modified == now->modified &&
 				    then->changed == now->changed));
 
@@ -142,7 +144,7 @@ outside_read(const json_t *v, struct outside_list *out)
 	    .changed = json_int(v, "changed", 0),
 	};
 
-	if (!path)
+	if (path == NULL)
 		return false;
 	for (size_t i = OUTSIDE_BIG; i < ARRAY_LEN(kinds); i++)
 		if (kinds[i].letter == json_str(v, "kind", "")[0])
@@ -164,7 +166,7 @@ mark_load(const struct turn_spec *t, struct mark *m, struct err *err)
 	if (fs_read(AT_FDCWD, t->file, FILE_MAX, &text, err) < 0)
 		return -1;
 	v = json_parse(text.data, text.len, t->file, err);
-	if (!v)
+	if (v == NULL)
 		return -1;
 	if (json_int(v, "version", 0) != VERSION ||
 	    strcmp(json_str(v, "task", ""), t->task) != 0)
@@ -180,7 +182,7 @@ mark_load(const struct turn_spec *t, struct mark *m, struct err *err)
 		good = good && outside_read(one, &m->outside);
 	if (m->outside.n > 0)
 		qsort(m->outside.list, m->outside.n, sizeof(*m->outside.list), outside_compare);
-	if (good && (m->none || m->commit))
+	if (good && (m->none || m->commit != NULL))
 		return 0;
 	mark_release(m);
 	return err_set(err, "%s is damaged", t->file);
@@ -202,7 +204,7 @@ mark_save(const struct turn_spec *t, const struct mark *m, struct err *err)
 #define X(name) json_put(v, #name, m->name);
 	MARK_TEXTS(X)
 #undef X
-	if (m->waits)
+	if (m->waits != NULL)
 		(void)json_object_set_new(v, "since", json_integer((json_int_t)m->since));
 	(void)json_object_set_new(v, "hidden", json_boolean(m->outside.hidden));
 	for (size_t i = 0; i < m->outside.n; i++)

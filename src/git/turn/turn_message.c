@@ -107,7 +107,7 @@ sentences_add(const char *line, size_t *count, struct buf *out)
 	const char *from = line;
 
 	for (const char *p = line; *p != '\0'; p++) {
-		if (!strchr(".!?", *p) || p[1] != ' ' || islower((unsigned char)p[2]))
+		if (strchr(".!?", *p) == NULL || p[1] != ' ' || islower((unsigned char)p[2]))
 			continue;
 		AUTO_FREE char *sentence = xstrndup(from, (size_t)(p + 1 - from));
 
@@ -139,8 +139,9 @@ bullets_add(const char *text, struct buf *out)
 void
 turn_message(const char *task, const struct turn_words *words, struct buf *out)
 {
-	const char *description = words->description ? words->description : "";
-	const char *const texts[] = {words->summary ? words->summary : "", description, "done"};
+	const char *description = words->description != NULL ? words->description : "";
+	const char *const texts[] = {
+	    words->summary != NULL ? words->summary : "", description, "done"};
 	const char *summary = NULL;
 	AUTO_BUF line = BUF_INIT;
 	AUTO_BUF subject = BUF_INIT;

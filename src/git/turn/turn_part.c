@@ -25,15 +25,15 @@ deltas_release(struct deltas *w)
 bool
 deltas_next(struct deltas *w)
 {
-	return w->at && delta_next(&w->at, &w->list, &w->d);
+	return w->at != NULL && delta_next(&w->at, &w->list, &w->d);
 }
 
 bool
 deltas_reach(struct deltas *w, const char *path)
 {
-	while ((!w->d.path || strcmp(w->d.path, path) < 0) && deltas_next(w))
+	while ((w->d.path == NULL || strcmp(w->d.path, path) < 0) && deltas_next(w))
 		;
-	return w->d.path && strcmp(w->d.path, path) == 0;
+	return w->d.path != NULL && strcmp(w->d.path, path) == 0;
 }
 
 int
@@ -41,11 +41,11 @@ merge_three(const struct place *p, const char *base, const char *ours, const cha
     struct merged *m, struct err *err)
 {
 	AUTO_FREE char *b = place_commit(p, base, NULL, "base", err);
-	AUTO_FREE char *o = b ? place_commit(p, ours, b, "ours", err) : NULL;
-	AUTO_FREE char *t = o ? place_commit(p, theirs, b, "theirs", err) : NULL;
+	AUTO_FREE char *o = b != NULL ? place_commit(p, ours, b, "ours", err) : NULL;
+	AUTO_FREE char *t = o != NULL ? place_commit(p, theirs, b, "theirs", err) : NULL;
 
 	*m = (struct merged)MERGED_INIT;
-	return t && merged_make(p->top, o, t, true, m, err) >= 0 ? 0 : -1;
+	return t != NULL && merged_make(p->top, o, t, true, m, err) >= 0 ? 0 : -1;
 }
 
 /* ------------------------------------------------------ what stays behind */
@@ -67,7 +67,7 @@ outside_tell(const struct place *p, const struct mark *m, struct turn_result *re
 		const struct outside_path *now = &p->outside.list[i];
 		const char *why = outside_why(now, outside_find(&m->outside, now->path));
 
-		if (why)
+		if (why != NULL)
 			turn_part_left_add(result, now->path, why);
 	}
 }
@@ -77,11 +77,11 @@ static const char *
 turn_part_why_left(const struct delta *d, const char *conflict)
 {
 	/* The user had moved the file, or a file of the same name is in its way. */
-	if (!conflict)
+	if (conflict == NULL)
 		return "git has something else by that name, or it by another";
-	if (strstr(conflict, "binary"))
+	if (strstr(conflict, "binary") != NULL)
 		return "it is binary and had changes that were not committed";
-	if (strstr(conflict, "contents"))
+	if (strstr(conflict, "contents") != NULL)
 		return "the same lines had changes that were not committed";
 	if (delta_is_gone(d->from_mode))
 		return "it was there before the task, but not in git";
@@ -134,8 +134,9 @@ tree_settle(const struct place *p, const struct mark *m, const struct merged *me
 	if (deltas_open(&w, p, from, merged->tree, err) < 0)
 		return NULL;
 	while (deltas_next(&w))
-		if (merged_conflict(merged, w.d.path) ||
-		    (m && (place_excepts(p, w.d.path) || outside_only(&m->outside, w.d.path))))
+		if (merged_conflict(merged, w.d.path) != NULL ||
+		    (m != NULL && (place_excepts(p, w.d.path) ||
+				      outside_only(&m->outside, w.d.path) != NULL)))
 			edits_add(&edits, w.d.from_mode, w.d.from, w.d.path);
 	tree = stage_change(&stage, merged->tree, &edits, err);
 	edits_release(&edits);
@@ -152,7 +153,7 @@ part_merge(const struct place *p, const struct mark *m, struct merged *merged, s
 	*merged = (struct merged)MERGED_INIT;
 	/* The start's commit may be gone; or git could not be started, and nothing is known of
 	 * that commit. */
-	if (!start)
+	if (start == NULL)
 		return err_code(err, EUCLEAN, "how %s began cannot be read (%.12s): %s",
 		    p->turn->task, m->commit, why.text);
 	if (strcmp(start, p->base) != 0 && strcmp(start, p->tree) != 0)
@@ -172,7 +173,7 @@ part_find(
 		return NULL;
 	outside_tell(p, m, result);
 	tree = tree_settle(p, m, &merged, p->base, err);
-	if (tree && (merged.conflicts || merged.files) &&
+	if (tree != NULL && (merged.conflicts != NULL || merged.files != NULL) &&
 	    conflicts_tell(p, m, &merged, tree, result, err) < 0)
 		free(take_ptr(tree));
 	merged_release(&merged);
@@ -190,11 +191,11 @@ char *
 again_find(const struct place *p, const struct mark *m, struct err *err)
 {
 	AUTO_FREE char *start = object_tree(p->top, m->commit, err);
-	AUTO_FREE char *left = start ? object_tree(p->top, m->left, err) : NULL;
+	AUTO_FREE char *left = start != NULL ? object_tree(p->top, m->left, err) : NULL;
 	struct merged merged;
 	char *tree;
 
-	if (!left)
+	if (left == NULL)
 		return NULL;
 	if (strcmp(left, p->tree) == 0)
 		return xstrdup(start);

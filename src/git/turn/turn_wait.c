@@ -41,13 +41,13 @@ turns_waiting_find(const char *dir, struct turns_waiting *out)
 	*out = (struct turns_waiting){NULL, 0};
 	if (fs_list(AT_FDCWD, dir, &names, NULL) < 0)
 		return;
-	for (char **name = names; *name; name++) {
+	for (char **name = names; *name != NULL; name++) {
 		AUTO_FREE char *file = xasprintf("%s/%s", dir, *name);
 		AUTO_MARK m;
 
 		if (mark_load(&(struct turn_spec){.task = *name, .file = file}, &m, NULL) ==
 			0 &&
-		    m.waits) {
+		    m.waits != NULL) {
 			struct turn_waiting one = {.task = xstrdup(*name), .since = m.since};
 
 			one.about = take_ptr(m.about);
@@ -94,7 +94,7 @@ turn_wait_paths_add(char **paths, const struct place *p, const char *task)
 	AUTO_MARK m;
 
 	if (mark_load(&(struct turn_spec){.task = task, .file = file}, &m, NULL) == 0 &&
-	    m.left && task_deltas(&w, p, &m, NULL) == 0)
+	    m.left != NULL && task_deltas(&w, p, &m, NULL) == 0)
 		while (deltas_next(&w))
 			paths = strlist_add(paths, w.d.path);
 	return paths;
@@ -110,7 +110,7 @@ wait_find(struct place *p, const struct mark *m, struct err *err)
 	AUTO_FREE char *start = NULL;
 	char *end = NULL;
 
-	for (char *const *id = p->turn->later; id && *id; id++)
+	for (char *const *id = p->turn->later; id != NULL && *id != NULL; id++)
 		later = turn_wait_paths_add(later, p, *id);
 	if (task_deltas(&w, p, m, err) < 0)
 		return NULL;
@@ -120,11 +120,11 @@ wait_find(struct place *p, const struct mark *m, struct err *err)
 			edits_add(&ended, w.d.to_mode, w.d.to, w.d.path);
 	}
 	start = stage_change(&stage, p->tree, &before, err);
-	if (start)
+	if (start != NULL)
 		end = stage_change(&stage, p->tree, &ended, err);
 	edits_release(&before);
 	edits_release(&ended);
-	if (!end)
+	if (end == NULL)
 		return NULL;
 	free(p->tree);
 	p->tree = end;
@@ -152,7 +152,7 @@ wait_changes(const struct place *p, const char *tree)
 bool
 wait_is_away(const struct place *p, const struct mark *m)
 {
-	AUTO_FREE char *head = xasprintf("%s^{tree}", p->head ? p->head : m->commit);
+	AUTO_FREE char *head = xasprintf("%s^{tree}", p->head != NULL ? p->head : m->commit);
 	AUTO_FREE char *left = xasprintf("%s^{tree}", m->left);
 	AUTO_DELTAS own = DELTAS_INIT;
 	AUTO_DELTAS missing = DELTAS_INIT;
@@ -170,7 +170,8 @@ wait_is_behind(const struct place *p, const struct turn_result *r, struct buf *w
 {
 	bool behind = false;
 
-	for (char *const *id = p->turn->earlier; id && *id && !behind && r->nleft > 0; id++) {
+	for (char *const *id = p->turn->earlier;
+	     id != NULL && *id != NULL && !behind && r->nleft > 0; id++) {
 		AUTO_STRLIST paths = turn_wait_paths_add(NULL, p, *id);
 
 		for (size_t i = 0; i < r->nleft && !behind; i++) {
