@@ -12,7 +12,7 @@
 #define DEPTH 16 /* repositories within repositories */
 #define LINK "160000 "
 
-/* --------------------------------------------------------- which there are */
+/* ---- which there are ----------------------------------------------------------------- */
 
 /* A link to a directory is no repository within: git does not follow it, either. */
 static bool
@@ -111,7 +111,7 @@ inner_all(const char *dir, char ***list, struct err *err)
 	return all_add(dir, DEPTH, list, err);
 }
 
-/* -------------------------------------------------------------- their state */
+/* ---- their state --------------------------------------------------------------------- */
 
 /* The state of a work tree, as a status in format 2 has it. */
 struct state {

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "git/git.h"
 
-/* ----------------------------------------------------------------- commits */
+/* ---- commits ------------------------------------------------------------------------- */
 
 static const char *const ralph[] = {
     "-c", "user.name=ralph", "-c", "user.email=ralph@localhost", NULL};
@@ -70,7 +70,7 @@ object_commit(const struct object_commit *c, struct err *err)
 	return commit_try(c, (const char *const *)filled, err);
 }
 
-/* ------------------------------------------------------------------- trees */
+/* ---- trees --------------------------------------------------------------------------- */
 
 char *
 object_tree(const char *dir, const char *commit, struct err *err)

@@ -19,7 +19,7 @@ lock_remedy(const char *text)
 		   : "";
 }
 
-/* ------------------------------------------------------------------- names */
+/* ---- names --------------------------------------------------------------------------- */
 
 /* No reference has a colon in its name. */
 static char *
@@ -89,7 +89,7 @@ refs_sweep(const char *common)
 		names_sweep(dir, common);
 }
 
-/* -------------------------------------------------------------- the update */
+/* ---- the update ---------------------------------------------------------------------- */
 
 struct update {
 	const char *common;

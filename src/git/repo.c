@@ -25,7 +25,7 @@ repo_fail(struct err *err, int code)
 	return -1;
 }
 
-/* ---- where it is ------------------------------------------------------------------------ */
+/* ---- where it is --------------------------------------------------------------------- */
 
 /* Was git told not to look in that directory? */
 static bool

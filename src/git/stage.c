@@ -8,7 +8,7 @@
 
 #define INDEX_MAX ((size_t)2 << 30)
 
-/* ------------------------------------------------------------------- edits */
+/* ---- edits --------------------------------------------------------------------------- */
 
 void
 edits_release(struct edits *e)
@@ -32,7 +32,7 @@ edits_add(struct edits *e, const char *mode, const char *object, const char *pat
 	buf_addc(lines, '\0');
 }
 
-/* --------------------------------------------------------------- the index */
+/* ---- the index ----------------------------------------------------------------------- */
 
 static struct git_call
 stage_call(const struct stage *s, const char *what, const char *const *args)

@@ -30,7 +30,7 @@ worktree_release(struct worktree *w)
 	*w = (struct worktree){.path = NULL};
 }
 
-/* -------------------------------------------------- asking the repository */
+/* ---- asking the repository ----------------------------------------------------------- */
 
 /* The main work tree of the repository that the work tree `top` belongs to; `top` when the
  * repository is bare. */
@@ -102,7 +102,7 @@ worktree_repo(const char *dir, char **top, struct err *err)
 	return repo_find(dir, top, &common, err);
 }
 
-/* ------------------------------------------------------------------ places */
+/* ---- places -------------------------------------------------------------------------- */
 
 static char *
 path_choose(
@@ -121,7 +121,7 @@ path_choose(
 	return path_resolve(path, existing, err);
 }
 
-/* ---------------------------------------------------------------- creating */
+/* ---- creating ------------------------------------------------------------------------ */
 
 static int
 git_worktree_names_check(const char *name, const char *branch, const char *cwd, struct err *err)
@@ -250,7 +250,7 @@ worktree_create(const char *cwd, const char *name, const char *branch, const cha
 	return 0;
 }
 
-/* ---------------------------------------------------------------- removing */
+/* ---- removing ------------------------------------------------------------------------ */
 
 static int
 changes_count(const struct buf *status)

@@ -10,7 +10,7 @@
 #define BRIEF 12
 #define LIST_MAX ((size_t)256 << 20)
 
-/* ------------------------------------------------------- which are not reachable */
+/* ---- which are not reachable --------------------------------------------------------- */
 
 #define MISSING ""
 #define UNKNOWN "?" /* more than one begins so */
@@ -98,7 +98,7 @@ unreached_find(const struct astray_look *look, char *const *names, struct run_re
 	    &input, result, err);
 }
 
-/* -------------------------------------------------- is it there as another commit? */
+/* ---- is it there as another commit? -------------------------------------------------- */
 
 /* Does a commit that is not older have the trailer?  An older one may be of another list with a
  * task of the same name. */
@@ -154,7 +154,7 @@ landing_astray_is_there(
 	       has_content(look, in, name);
 }
 
-/* ------------------------------------------------------------------ those that are */
+/* ---- those that are ------------------------------------------------------------------ */
 
 static int
 landing_astray_keep(const struct astray_look *look, const struct buf *script, struct err *err)
@@ -201,7 +201,7 @@ astray_find(const struct astray_look *look, json_t *out, struct err *err)
 	return script.len > 0 ? landing_astray_keep(look, &script, err) : 0;
 }
 
-/* ------------------------------------------------------------- those that were found */
+/* ---- those that were found ----------------------------------------------------------- */
 
 #define GONE "refs/ralph/gone/"
 

@@ -48,7 +48,7 @@ ignored_is_too_much(const struct amount *a)
 	return a->files > FILES_MAX || a->bytes > BYTES_MAX;
 }
 
-/* ------------------------------------------------------------------- finding */
+/* ---- finding ------------------------------------------------------------------------- */
 
 /* The very file that the worktree was given: nobody's work. */
 static bool
@@ -175,7 +175,7 @@ path_found(const struct site *s, const char *path, struct finding *into)
 	finding_add(into, &one);
 }
 
-/* ------------------------------------------------------------------- keeping */
+/* ---- keeping ------------------------------------------------------------------------- */
 
 static int
 ignored_by_size(const void *a, const void *b)

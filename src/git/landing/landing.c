@@ -57,7 +57,7 @@ land_result_release(struct land_result *r)
 	*r = (struct land_result){.outcome = LAND_NOTHING};
 }
 
-/* ----------------------------------------------------------------- merging */
+/* ---- merging ------------------------------------------------------------------------- */
 
 /* Keeps the work, and notes why for the ticket's next attempt, perhaps in another run. */
 static void
@@ -332,7 +332,7 @@ land_merge(const struct land_plan *plan, const struct land_ticket *ticket,
 	return site_do(plan, ticket, LAND_NOTHING, merge_do, result, err);
 }
 
-/* ----------------------------------------------------------------- keeping */
+/* ---- keeping ------------------------------------------------------------------------- */
 
 /* Puts the work on the ticket's branch, and the worktree on that branch. */
 static int
@@ -358,7 +358,7 @@ land_keep(const struct land_plan *plan, const struct land_ticket *ticket,
 	return site_do(plan, ticket, LAND_KEPT, keep_do, result, err);
 }
 
-/* -------------------------------------------------------------- publishing */
+/* ---- publishing ---------------------------------------------------------------------- */
 
 /* 0, or 1: others were faster. */
 static int

@@ -110,7 +110,7 @@ leave_finish_all(const struct land_plan *plan, const char *common)
 	}
 }
 
-/* ---- what a person has merged ----------------------------------------------------------- */
+/* ---- what a person has merged -------------------------------------------------------- */
 
 /* Is the worktree as it was committed, with no repository of its own in it? Copies the files
  * that git ignores in the worktree. */

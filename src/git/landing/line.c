@@ -27,7 +27,7 @@ line_release(struct line *l)
 	*l = (struct line){.commit = NULL};
 }
 
-/* --------------------------------------------------------------------- files */
+/* ---- files --------------------------------------------------------------------------- */
 
 static char *
 lines_dir(const char *common)
@@ -108,7 +108,7 @@ line_remember(const struct site *s, const char *commit, const struct queue *q, s
 	return same ? 0 : line_save(s, commit, tickets, err);
 }
 
-/* ------------------------------------------------------------------- missing */
+/* ---- missing ------------------------------------------------------------------------- */
 
 /* 1: yes; 0: no; -1 + err: git could not tell. */
 static int

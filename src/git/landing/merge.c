@@ -11,7 +11,7 @@
 #define TRAILER "Ralph-Session: "
 #define FILES_SHOWN 20
 
-/* ----------------------------------------------------------------- commits */
+/* ---- commits ------------------------------------------------------------------------- */
 
 char *
 commit_make(const struct site *s, const char *tree, const char *const *parents,
@@ -94,7 +94,7 @@ merge_find(const struct site *s)
 	return xstrndup(line, id);
 }
 
-/* ------------------------------------------------------------------- trees */
+/* ---- trees --------------------------------------------------------------------------- */
 
 void
 names_add(char *const *names, size_t most, struct buf *out)
@@ -215,7 +215,7 @@ base_resume(struct site *s)
 		xstrset(&s->base, s->b);
 }
 
-/* -------------------------------------------------------- what does not land */
+/* ---- what does not land -------------------------------------------------------------- */
 
 /* Finds the paths to drop that differ from base, and the edits that make them as base has them.
  */

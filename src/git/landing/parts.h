@@ -15,7 +15,7 @@
 #include "git/landing/landing.h"
 #include "git/stage.h"
 
-/* ------------------------------------------------------------------ note.c */
+/* ---- note.c -------------------------------------------------------------------------- */
 
 enum note_state {
 	NOTE_NONE,	/* there is no note: the usual names, whatever is there is work */
@@ -56,7 +56,7 @@ int note_time(
 /* Does another ticket, of this project or of another one, have that name? */
 bool note_is_taken(const char *common, const char *dir, const char *id, const char *name);
 
-/* ------------------------------------------------------------------ site.c */
+/* ---- site.c -------------------------------------------------------------------------- */
 
 /* Where a step works: the branches, the worktree and the note of a ticket, and what git said of
  * them. */
@@ -117,7 +117,7 @@ int site_do(const struct land_plan *plan, const struct land_ticket *ticket,
     enum land_outcome outcome, site_fn *fn, struct land_result *result,
     struct err *err) NODISCARD;
 
-/* ------------------------------------------------------------------ work.c */
+/* ---- work.c -------------------------------------------------------------------------- */
 
 /* Where the work of a ticket is. */
 struct work {
@@ -165,7 +165,7 @@ int work_leave(struct site *s, const char *safe, struct err *err) NODISCARD;
 /* As work_leave, for a note that is LEAVING; the caller has the repository's lock. */
 int work_remove(struct site *s, struct err *err) NODISCARD;
 
-/* --------------------------------------------------------------- collect.c */
+/* ---- collect.c ----------------------------------------------------------------------- */
 
 /* Sets w->commit to all of the work, leftovers too, unless the plan or an unusual state of the
  * worktree forbids it. */
@@ -181,7 +181,7 @@ int work_collect_here(struct site *s, struct work *w, struct err *err) NODISCARD
  * which. */
 bool work_has_repository(const struct site *s, const struct work *w, struct err *err);
 
-/* ----------------------------------------------------------------- leave.c */
+/* ---- leave.c ------------------------------------------------------------------------- */
 
 /* Removes what earlier steps could not remove, except where somebody has written into it since
  * then. */
@@ -191,12 +191,12 @@ void leave_finish_all(const struct land_plan *plan, const char *common);
  * (free with strlist_free), or NULL. */
 char **leave_merged_all(const struct land_plan *plan, const char *common) NODISCARD;
 
-/* ------------------------------------------------------------------ save.c */
+/* ---- save.c -------------------------------------------------------------------------- */
 
 /* A copy, under refs/ralph/interrupted/ID, of what the next agent may write over. */
 int save_interrupted(struct site *s, struct work *w, struct err *err) NODISCARD;
 
-/* -------------------------------------------------------------- snapshot.c */
+/* ---- snapshot.c ---------------------------------------------------------------------- */
 
 struct changes {
 	size_t count;
@@ -224,7 +224,7 @@ char *gitlinks_find(const struct site *s, const char *commit) NODISCARD;
 char *snapshot_take(
     const struct site *s, struct work *w, char **nested, struct err *err) NODISCARD;
 
-/* ------------------------------------------------------- flags.c ignored.c */
+/* ---- flags.c ignored.c --------------------------------------------------------------- */
 
 /* Removes the marks from files that git was told to take for unchanged or not to look at, in
  * repositories within, too.  Files that a sparse checkout leaves out keep their mark.  Adds the
@@ -262,7 +262,7 @@ int ignored_keep(
 /* How much git ignores: "2 files (10 bytes)"; NULL: nothing. */
 char *ignored_count(const struct site *s, const struct changes *c) NODISCARD;
 
-/* ----------------------------------------------------------------- merge.c */
+/* ---- merge.c ------------------------------------------------------------------------- */
 
 /* base: L with B's new commits.  Where they conflict, `clash` says so and base is L alone; B
  * keeps the user's commits, and L waits until somebody has merged both by hand. */
@@ -297,7 +297,7 @@ void message_make(const struct site *s, struct buf *out);
 /* The merge of this session that is in base already; NULL. */
 char *merge_find(const struct site *s);
 
-/* --------------------------------------------------------------- publish.c */
+/* ---- publish.c ----------------------------------------------------------------------- */
 
 /* L (or B at once, where nobody has it checked out) := commit, and the ticket's branch := work
  * (NULL: as it is), all or nothing.  0; 1: somebody else was faster, look again; -1. */
@@ -314,7 +314,7 @@ void publish_apart(
 /* Writes the reference, index and files of what was published to the disk. */
 int publish_sync(const struct site *s, struct err *err) NODISCARD;
 
-/* ------------------------------------------------------------------ line.c */
+/* ---- line.c -------------------------------------------------------------------------- */
 
 /*
  * A file in the repository's common directory records L as we left it: agents can remove and
@@ -339,7 +339,7 @@ char *line_find(struct site *s) NODISCARD;
 /* Branches that have such a file; free with strlist_free. */
 char **line_list(const char *common) NODISCARD;
 
-/* ----------------------------------------------------------------- queue.c */
+/* ---- queue.c ------------------------------------------------------------------------- */
 
 /* A merge in L that B has not got. */
 struct pending {
@@ -373,7 +373,7 @@ int64_t queue_count(const struct queue *q);
  */
 char *queue_apart(struct site *s, const struct queue *q, const struct pending *p) NODISCARD;
 
-/* --------------------------------------------------------- command.c copy.c */
+/* ---- command.c copy.c ---------------------------------------------------------------- */
 
 struct command {
 	const char *what;     /* its name in sentences */

@@ -18,7 +18,7 @@ enum choice {
 	CHOICE_THERE, /* the worktree of an earlier attempt */
 };
 
-/* --------------------------------------------------------------- choosing */
+/* ---- choosing ------------------------------------------------------------------------ */
 
 static bool
 branch_is_elsewhere(const struct site *s)
@@ -101,7 +101,7 @@ choice_find(struct site *s, struct work *w, struct err *err)
 	return choice;
 }
 
-/* ------------------------------------------------------------------ making */
+/* ---- making -------------------------------------------------------------------------- */
 
 /* Makes the directory, with a .gitignore so that the user's git does not see the worktrees in
  * it.  An empty directory may be one that was half made, and gets the file, too. */

@@ -13,7 +13,7 @@
 #define MARK_MAX ((size_t)1024 * 1024)
 #define REASON_FILES 5
 
-/* --------------------------------------------------- who has the branch now */
+/* ---- who has the branch now ---------------------------------------------------------- */
 
 /* Is the name a line of the file? */
 static bool
@@ -89,7 +89,7 @@ publish_place_find(const struct site *s, struct listed_tree *where, struct buf *
 	return place;
 }
 
-/* ------------------------------------------------------------------ moving */
+/* ---- moving -------------------------------------------------------------------------- */
 
 /* Has B or L changed since the last look? */
 static bool
@@ -140,7 +140,7 @@ refs_move(
 	return 0;
 }
 
-/* -------------------------------------------------------------- publishing */
+/* ---- publishing ---------------------------------------------------------------------- */
 
 /* The first line of what git said, and the files that it lists behind it. */
 static void
@@ -307,7 +307,7 @@ queue_close(const struct site *s, const char *commit, struct buf *why)
 	return false;
 }
 
-/* ----------------------------------------------------------------- waiting */
+/* ---- waiting ------------------------------------------------------------------------- */
 
 /* Under the lock.  where: NULL when B is checked out nowhere. */
 static bool

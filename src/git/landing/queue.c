@@ -10,7 +10,7 @@
 #define NAMES_SHOWN 5
 #define FIELDS 4
 
-/* ------------------------------------------------------------------- reading */
+/* ---- reading ------------------------------------------------------------------------- */
 
 void
 queue_release(struct queue *q)
@@ -133,7 +133,7 @@ queue_tell(const struct site *s, const struct queue *q, struct buf *out)
 	buf_addc(out, ')');
 }
 
-/* --------------------------------------------------------------------- alone */
+/* ---- alone --------------------------------------------------------------------------- */
 
 /* Does it need the work of a ticket that waits, too? */
 static bool
@@ -244,7 +244,7 @@ queue_apart(struct site *s, const struct queue *q, const struct pending *p)
 	return take_ptr(commit);
 }
 
-/* ------------------------------------------------------------------- looking */
+/* ---- looking ------------------------------------------------------------------------- */
 
 static void
 queue_branch_tell(const char *top, const char *branch, struct buf *out, char ***tickets)

@@ -25,7 +25,7 @@ copy_release(struct copy *c)
 	free(c->nested);
 }
 
-/* ---------------------------------------------------------- what to save */
+/* ---- what to save -------------------------------------------------------------------- */
 
 /* HEAD and the branch, when each has something that the other has not. */
 static void
@@ -85,7 +85,7 @@ copy_is_needed(const struct site *s, const struct work *w, const struct copy *c)
 	return false;
 }
 
-/* --------------------------------------------------------------- the copy */
+/* ---- the copy ------------------------------------------------------------------------ */
 
 /* The commit that has the work: one that exists, or one that is made for it. */
 static char *
@@ -213,7 +213,7 @@ copy_recall(const struct site *s, struct land_result *result, struct err *err)
 	return known != NULL ? 0 : -1;
 }
 
-/* ---------------------------------------------------------------- the step */
+/* ---- the step ------------------------------------------------------------------------ */
 
 static int
 save_work(struct site *s, struct work *w, struct land_result *result, struct err *err)

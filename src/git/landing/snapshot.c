@@ -92,7 +92,7 @@ changes_read(const struct site *s, const struct work *w, struct changes *c, stru
 	return 0;
 }
 
-/* ---- the tree of a worktree ------------------------------------------------------------- */
+/* ---- the tree of a worktree ---------------------------------------------------------- */
 
 /* ":(exclude,glob)[\.]env": git refuses to add anything when a path that it ignores is named,
  * be it to leave it out; a pattern names none. */
@@ -180,7 +180,7 @@ snapshot_take(const struct site *s, struct work *w, char **nested, struct err *e
 	return stage_write(&stage, err);
 }
 
-/* ---- repositories within ---------------------------------------------------------------- */
+/* ---- repositories within ------------------------------------------------------------- */
 
 /* Has the repository at that place a commit that no other has, as far as it knows?  `from`:
  * where git rev-list begins. */

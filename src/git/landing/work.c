@@ -30,7 +30,7 @@ work_release(struct work *w)
 	*w = (struct work)WORK_INIT;
 }
 
-/* ----------------------------------------------------------------- finding */
+/* ---- finding ------------------------------------------------------------------------- */
 
 /* Asks git for the top, the common directory and the git directory of the worktree; false: the
  * first two are not the expected ones. */
@@ -122,7 +122,7 @@ work_tree(const struct site *s, struct work *w)
 	return w->tree;
 }
 
-/* ---------------------------------------------------------------- choosing */
+/* ---- choosing ------------------------------------------------------------------------ */
 
 /* How many commits each of two has that the other has not. */
 static int
@@ -167,7 +167,7 @@ work_choose(const struct site *s, struct work *w, struct err *err)
 	return 0;
 }
 
-/* ------------------------------------------------------------ putting right */
+/* ---- putting right ------------------------------------------------------------------- */
 
 int
 work_sync(const struct site *s, struct work *w, struct err *err)
@@ -251,7 +251,7 @@ work_restore(struct site *s, struct work *w, struct err *err)
 	return 0;
 }
 
-/* ----------------------------------------------------------------- leaving */
+/* ---- leaving ------------------------------------------------------------------------- */
 
 /* Removes the rest of an entry whose removal was interrupted: git would not list that entry any
  * more. */

@@ -53,7 +53,7 @@ trust_is_strict(void)
 	return strict;
 }
 
-/* ------------------------------------------------------------- the records */
+/* ---- the records --------------------------------------------------------------------- */
 
 /* The place of the records that are about dir; NULL: nothing is recorded. */
 static char *
@@ -348,7 +348,7 @@ trust_apart_tell(const json_t *record, const char *own, json_t *now)
 	record_save_or_say(latest);
 }
 
-/* ----------------------------------------------------------- loops come and go */
+/* ---- loops come and go --------------------------------------------------------------- */
 
 static void
 list_drop(json_t *list, const char *text)
@@ -505,7 +505,7 @@ trust_news(const char *dir)
 	return news;
 }
 
-/* ---------------------------------------------------------------- agreeing */
+/* ---- agreeing ------------------------------------------------------------------------ */
 
 json_t *
 trust_list(const char *dir, struct err *err)

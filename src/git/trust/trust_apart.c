@@ -85,7 +85,7 @@ trust_apart_note(json_t *record, const char *own, json_t *now, bool agents)
 	trust_add(json_object_get(record, "aparts"), name);
 }
 
-/* ------------------------------------------------------------- what counts */
+/* ---- what counts --------------------------------------------------------------------- */
 
 json_t *
 trust_apart_view(const json_t *record, const char *own)
@@ -107,7 +107,7 @@ trust_apart_view(const json_t *record, const char *own)
 	return json_pack("{s:o, s:o}", "trusted", agreed, "untrusted", left);
 }
 
-/* ------------------------------------------------------------ come and go */
+/* ---- come and go --------------------------------------------------------------------- */
 
 static void
 apart_see(json_t *record, const char *dir, bool agents)

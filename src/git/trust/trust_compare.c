@@ -15,7 +15,7 @@
 
 #define HEX "hex:"
 
-/* ------------------------------------------------------------------- bytes */
+/* ---- bytes --------------------------------------------------------------------------- */
 
 static bool
 bytes_are_text(const char *bytes, size_t len)
@@ -138,7 +138,7 @@ trust_prune(json_t *record, const char *name, char *kind_of(const char *dir))
 	}
 }
 
-/* ---------------------------------------------------------------- the rule */
+/* ---- the rule ------------------------------------------------------------------------ */
 
 static bool
 trust_compare_is_there(const json_t *value)

@@ -25,7 +25,7 @@
 #define HOOKS_DEPTH 2
 #define LATELY (100 * NSEC_PER_MSEC)
 
-/* ------------------------------------------------------------------ stamps */
+/* ---- stamps -------------------------------------------------------------------------- */
 
 static int64_t
 nanoseconds(const struct timespec *t)
@@ -85,7 +85,7 @@ trust_is_fresh(const json_t *record)
 	return json_object_size(stamps) > 0 && json_int(record, "version", 1) >= TRUST_VERSION;
 }
 
-/* ---------------------------------------------------------- git's settings */
+/* ---- git's settings ------------------------------------------------------------------ */
 
 /* Git's settings as they were read: a "KEY\nVALUE" for each entry of git's list, and the files
  * that the entries come from or might come from. */
@@ -328,7 +328,7 @@ git_read(const char *place, json_t *now, json_t *stamps, struct err *err)
 	return 0;
 }
 
-/* ------------------------------------------------------------------- hooks */
+/* ---- hooks --------------------------------------------------------------------------- */
 
 char *
 trust_hooks_dir(const json_t *record, const char *top)
@@ -447,7 +447,7 @@ trust_hooks_read(const char *dir, json_t *now, json_t *stamps)
 	buf_release(&h.rest);
 }
 
-/* --------------------------------------------------------------------- all */
+/* ---- all ----------------------------------------------------------------------------- */
 
 char *
 trust_where(const json_t *record)

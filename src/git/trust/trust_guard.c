@@ -27,7 +27,7 @@ guard_release(struct guard *g)
 	*g = (struct guard)GUARD_INIT;
 }
 
-/* ---------------------------------------------------------------- settings */
+/* ---- settings ------------------------------------------------------------------------ */
 
 static void
 trust_guard_give(struct guard *g, const char *key, const char *value)
@@ -222,7 +222,7 @@ guard_explain(const struct guard *g, struct err *err)
 	}
 }
 
-/* ----------------------------------------------------------------- commits */
+/* ---- commits ------------------------------------------------------------------------- */
 
 /* Judges the output of `git check-attr -z`: path, attribute and value in turn. */
 static int
@@ -275,7 +275,7 @@ guard_commits(const char *dir, const char *from, const char *to, struct err *err
 	return attributes_judge(&g, &found, err);
 }
 
-/* ------------------------------------------------------------------- hooks */
+/* ---- hooks --------------------------------------------------------------------------- */
 
 static bool
 hooks_are(const char *dir, json_t *hooks)

@@ -24,7 +24,7 @@
 
 #define WITNESSES "ralph-trust"
 
-/* ----------------------------------------------------------------- witness */
+/* ---- witness ------------------------------------------------------------------------- */
 
 /* The time when the directory around the records was made: a home that is made anew at the same
  * path, as in every run of a container, has lost nothing.  0 when the file system does not
@@ -83,7 +83,7 @@ trust_witness_make(const char *home, const char *place)
 	warning("nobody would miss the record of what a person agreed to: %s", err.text);
 }
 
-/* ------------------------------------------------------------------ memory */
+/* ---- memory -------------------------------------------------------------------------- */
 
 static struct {
 	char *place, *loop; /* NULL: none has begun */

@@ -57,7 +57,7 @@ trust_projects_read(const json_t *record, json_t *now, json_t *stamps)
 	}
 }
 
-/* ----------------------------------------------------------- come and go */
+/* ---- come and go --------------------------------------------------------------------- */
 
 /* Adds a project that was not watched so far: its file is seen for the first time, and so
  * agreed to, unless the record was lost.  (Without stamps everything is read once more.) */
@@ -97,7 +97,7 @@ trust_projects_see(json_t *record, const char *dir)
 	project_see(record, top);
 }
 
-/* ------------------------------------------------------------- what counts */
+/* ---- what counts --------------------------------------------------------------------- */
 
 /* The record's word for a key that agents have changed: true, and *doc has it. */
 static bool

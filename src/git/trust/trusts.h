@@ -17,7 +17,7 @@
  * time. */
 #define TRUST_VERSION 2
 
-/* ---------------------------------------------------------- trust_keys.c */
+/* ---- trust_keys.c -------------------------------------------------------------------- */
 
 /* The way to disarm a setting that is not trusted and was not there before. */
 struct trust_key {
@@ -41,12 +41,12 @@ int trust_since(const char *name);
 /* For qsort: the worst kinds first, then by name. */
 int trust_by_danger(const void *a, const void *b);
 
-/* --------------------------------------------------- trust_attributes.c */
+/* ---- trust_attributes.c -------------------------------------------------------------- */
 
 /* Can such a change of info/attributes change the work that lands? */
 bool trust_attributes_matter(const char *before, const char *now, const json_t *record);
 
-/* ------------------------------------------------------- trust_compare.c */
+/* ---- trust_compare.c ----------------------------------------------------------------- */
 
 /* Names and values may be any bytes; in JSON those that are no text are hexadecimal. */
 json_t *trust_value(const char *bytes, size_t len) NODISCARD;
@@ -80,7 +80,7 @@ bool trust_is_unseen(const json_t *record);
 /* Has a person agreed to a filter of that name? */
 bool trust_has_filter(const json_t *record, const char *name);
 
-/* --------------------------------------------------------- trust_facts.c */
+/* ---- trust_facts.c ------------------------------------------------------------------- */
 
 /* Reads the settings of git at dir that name commands as facts, {NAME: VALUE}; and stamps the
  * files that they come from or might come from, unless `stamps` is NULL. */
@@ -103,7 +103,7 @@ char *trust_hooks_dir(const json_t *record, const char *top) NODISCARD;
  */
 void trust_hooks_read(const char *dir, json_t *now, json_t *stamps);
 
-/* ------------------------------------------------------- trust_project.c */
+/* ---- trust_project.c ----------------------------------------------------------------- */
 
 /* The facts of all projects of a record. */
 void trust_projects_read(const json_t *record, json_t *now, json_t *stamps);
@@ -111,7 +111,7 @@ void trust_projects_read(const json_t *record, json_t *now, json_t *stamps);
  */
 void trust_projects_see(json_t *record, const char *dir);
 
-/* --------------------------------------------------------- trust_apart.c */
+/* ---- trust_apart.c ------------------------------------------------------------------- */
 
 /* Has a git directory settings of its own?  recorded: place, its repository, has a record. */
 bool trust_is_apart(const char *own, const char *place, bool recorded);
@@ -124,7 +124,7 @@ json_t *trust_apart_view(const json_t *record, const char *own) NODISCARD;
 /* A loop begins or ends at dir: looks at its work tree and at the repositories within. */
 void trust_aparts_see(json_t *record, const char *dir, bool agents);
 
-/* --------------------------------------------------------- trust_place.c */
+/* ---- trust_place.c ------------------------------------------------------------------- */
 
 /* The common directory of the repository around dir, without git; dir itself where there is
  * none.  *git: which; may be NULL. */
@@ -134,7 +134,7 @@ char *trust_git_dir(const char *dir) NODISCARD;
 char *trust_tree(const char *dir) NODISCARD;
 bool trust_is_git_dir(const char *dir);
 
-/* ---------------------------------------------------------- trust_kept.c */
+/* ---- trust_kept.c -------------------------------------------------------------------- */
 
 /* Has the repository whose common git directory `place` is a record in that home? */
 bool trust_witness(const char *home, const char *place);
@@ -152,7 +152,7 @@ json_t *trust_kept(const char *place) NODISCARD;
  * open. */
 bool trust_is_ours(const json_t *record, const char *place);
 
-/* --------------------------------------------------------------- trust.c */
+/* ---- trust.c ------------------------------------------------------------------------- */
 
 /* The record of the repository around the work tree `top`.  NULL without a code: there is none.
  */
@@ -167,7 +167,7 @@ bool trust_is_strict(void);
 /* A directory of ours for that place, for copies of hooks. */
 char *trust_copies(const char *place) NODISCARD;
 
-/* --------------------------------------------------------- trust_guard.c */
+/* ---- trust_guard.c ------------------------------------------------------------------- */
 
 /* Variables that make one run of git mind the record, and the filters that must not run. */
 struct guard {

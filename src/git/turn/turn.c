@@ -14,7 +14,7 @@
 /* Somebody commits faster than we do: it cannot go on forever. */
 #define HEAD_TRIES 5
 
-/* --------------------------------------------------------------- beginning */
+/* ---- beginning ----------------------------------------------------------------------- */
 
 /* A commit of the tree, which the reference keeps alive; NULL. */
 static char *
@@ -179,7 +179,7 @@ turn_is_detached(const char *root)
 	       !git_yes(root, ARGS("symbolic-ref", "-q", "HEAD"));
 }
 
-/* ----------------------------------------------------------------- finding */
+/* ---- finding ------------------------------------------------------------------------- */
 
 /* "TIME SUBJECT" of a commit, by its author; both survive a rebase. */
 #define ORIGIN_FORMAT "--format=%at %s"
@@ -244,7 +244,7 @@ made_find(const struct place *p, const struct mark *m)
 	return origin != NULL ? trailer_find(p, m, origin) : NULL;
 }
 
-/* ----------------------------------------------------------------- telling */
+/* ---- telling ------------------------------------------------------------------------- */
 
 static int
 diffstat_tell(const struct place *p, const char *from, const char *to, struct turn_result *r,
@@ -281,7 +281,7 @@ commit_tell(const struct place *p, const char *commit, struct turn_result *r, st
 	return from != NULL ? diffstat_tell(p, from, tree, r, err) : -1;
 }
 
-/* --------------------------------------------------------------- committing */
+/* ---- committing ---------------------------------------------------------------------- */
 
 /* Our commit is in HEAD.  The remaining steps can fail without taking that back. */
 static void

@@ -9,7 +9,7 @@
 #include "git/stage.h"
 #include "git/turn/turn.h"
 
-/* ------------------------------------------------------------ turn_mark.c */
+/* ---- turn_mark.c --------------------------------------------------------------------- */
 
 /* Why a path is outside of the trees. */
 enum outside_kind {
@@ -72,7 +72,7 @@ void mark_release(struct mark *m);
 int mark_load(const struct turn_spec *t, struct mark *m, struct err *err) NODISCARD;
 int mark_save(const struct turn_spec *t, const struct mark *m, struct err *err) NODISCARD;
 
-/* ------------------------------------------------------------ turn_look.c */
+/* ---- turn_look.c --------------------------------------------------------------------- */
 
 struct place {
 	const struct turn_spec *turn;
@@ -100,7 +100,7 @@ char *place_commit(const struct place *p, const char *tree, const char *parent,
 /* Our own index of the place. */
 struct stage place_stage(const struct place *p);
 
-/* ---------------------------------------------------------- turn_hidden.c */
+/* ---- turn_hidden.c ------------------------------------------------------------------- */
 
 /* Adds the paths that are hidden now to p->outside. */
 int hidden_note(struct place *p, struct err *err) NODISCARD;
@@ -113,7 +113,7 @@ int hidden_copy(const struct place *p, const struct outside_list *known, const c
 /* Removes the task's marks from the user's index, unless somebody holds its lock. */
 void hidden_unmark(const struct place *p, const struct outside_list *known);
 
-/* ------------------------------------------------------------ turn_part.c */
+/* ---- turn_part.c --------------------------------------------------------------------- */
 
 /* Differences of two trees, path by path in git's order; `at` is NULL until deltas_open. */
 struct deltas {
@@ -146,7 +146,7 @@ char *part_find(const struct place *p, const struct mark *m, struct turn_result 
 /* Finds S for another attempt; call place_look first. */
 char *again_find(const struct place *p, const struct mark *m, struct err *err) NODISCARD;
 
-/* ------------------------------------------------------------ turn_wait.c */
+/* ---- turn_wait.c --------------------------------------------------------------------- */
 
 /* Returns S of a turn that waits, and sets p->tree to the tree that counts as the work tree at
  * that turn's end; call place_look first. */
@@ -159,7 +159,7 @@ bool wait_is_away(const struct place *p, const struct mark *m);
  * path. */
 bool wait_is_behind(const struct place *p, const struct turn_result *r, struct buf *why);
 
-/* ------------------------------------- turn_make.c turn_index.c turn_lock.c */
+/* ---- turn_make.c turn_index.c turn_lock.c -------------------------------------------- */
 
 /* Sets the outcome; `text` may be NULL.  Returns 1. */
 int outcome_end(struct turn_result *r, enum turn_outcome outcome, const char *text);

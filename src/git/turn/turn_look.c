@@ -22,7 +22,7 @@
 /* No branch has a space in its name. */
 #define TURN_LOCK "a turn"
 
-/* --------------------------------------------------------------- the place */
+/* ---- the place ----------------------------------------------------------------------- */
 
 static int
 turn_look_place_find(struct place *p, struct err *err)
@@ -160,7 +160,7 @@ place_stage(const struct place *p)
 	return (struct stage){.dir = p->top, .index = p->index};
 }
 
-/* ----------------------------------------------------------------- looking */
+/* ---- looking ------------------------------------------------------------------------- */
 
 /* The paths that `git status` prints, sorted by what is done with them. */
 struct looking {

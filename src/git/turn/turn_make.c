@@ -23,7 +23,7 @@ outcome_end(struct turn_result *r, enum turn_outcome outcome, const char *text)
 	return 1;
 }
 
-/* ------------------------------------------------------------------- hooks */
+/* ---- hooks --------------------------------------------------------------------------- */
 
 static void
 shell_quote(struct buf *out, const char *s)
@@ -141,7 +141,7 @@ index_make(const struct place *p, const struct mark *m, const char *tree,
 	return done != NULL ? 0 : err_pass(err, &why);
 }
 
-/* -------------------------------------------------------------- the message */
+/* ---- the message --------------------------------------------------------------------- */
 
 static int
 message_write(const struct place *p, const char *text, struct err *err)
@@ -214,7 +214,7 @@ hooks_pass(const struct place *p, const struct mark *m, char **tree, struct turn
 	return rc;
 }
 
-/* -------------------------------------------------------------- the commit */
+/* ---- the commit ---------------------------------------------------------------------- */
 
 /* Asks git for author and committer: git makes them up from the name of the machine, unless
  * told not to. */

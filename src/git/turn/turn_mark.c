@@ -9,7 +9,7 @@
 #define FILE_MAX ((size_t)64 << 20)
 #define VERSION 1
 
-/* ------------------------------------------------ what is outside of trees */
+/* ---- what is outside of trees -------------------------------------------------------- */
 
 /* By kind: its letter in the file; why the task's work there is not committed, and whether that
  * is said of a path that was outside before, too, when it has changed since. */
@@ -84,7 +84,7 @@ outside_why(const struct outside_path *now, const struct outside_path *then)
 	return same ? NULL : kinds[now->kind].why;
 }
 
-/* ---------------------------------------------------------------- the file */
+/* ---- the file ------------------------------------------------------------------------ */
 
 void
 mark_release(struct mark *m)

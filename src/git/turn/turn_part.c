@@ -4,7 +4,7 @@
 #include "git/object.h"
 #include <errno.h>
 
-/* ---------------------------------------------------- comparing and merging */
+/* ---- comparing and merging ----------------------------------------------------------- */
 
 int
 deltas_open(
@@ -48,7 +48,7 @@ merge_three(const struct place *p, const char *base, const char *ours, const cha
 	return t != NULL && merged_make(p->top, o, t, true, m, err) >= 0 ? 0 : -1;
 }
 
-/* ------------------------------------------------------ what stays behind */
+/* ---- what stays behind --------------------------------------------------------------- */
 
 static void
 turn_part_left_add(struct turn_result *r, const char *path, const char *why)
@@ -118,7 +118,7 @@ conflicts_tell(const struct place *p, const struct mark *m, const struct merged 
 	return 0;
 }
 
-/* -------------------------------------------------------------- the part */
+/* ---- the part ------------------------------------------------------------------------ */
 
 /* The merged tree, with what `from` has for every path that conflicts, and for every path that
  * is not to be committed because of `m` (NULL: because of nothing else). */
@@ -180,7 +180,7 @@ part_find(
 	return tree;
 }
 
-/* --------------------------------------------------------- another attempt */
+/* ---- another attempt ----------------------------------------------------------------- */
 
 /* The work that the last attempt left in the work tree is the task's; later changes are not.
  * So the new start is the old one with all that others did since the attempt ended: the

@@ -15,7 +15,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 
-/* ------------------------------------------------------------ who waits */
+/* ---- who waits ----------------------------------------------------------------------- */
 
 static char *
 beside(const char *file, const char *task)
@@ -74,7 +74,7 @@ turns_waiting_release(struct turns_waiting *w)
 	*w = (struct turns_waiting){NULL, 0};
 }
 
-/* ------------------------------------------------------------ what it did */
+/* ---- what it did --------------------------------------------------------------------- */
 
 static int
 task_deltas(struct deltas *w, const struct place *p, const struct mark *m, struct err *err)

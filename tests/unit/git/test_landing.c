@@ -201,7 +201,7 @@ many_land_at_once(void **state UNUSED)
 	assert_tidy();
 }
 
-/* ----------------------------------------------------- what agents may do */
+/* ---- what agents may do -------------------------------------------------------------- */
 
 static void
 other_branches_and_no_branch_are_followed(void **state UNUSED)
@@ -444,7 +444,7 @@ odd_but_safe_names_are_names(void **state UNUSED)
 	assert_tidy();
 }
 
-/* ------------------------------------------------------------ the branch */
+/* ---- the branch ---------------------------------------------------------------------- */
 
 static void
 the_target_is_the_branch_that_is_checked_out(void **state UNUSED)

@@ -185,7 +185,7 @@ attributes_that_change_what_lands(void **state UNUSED)
 			fail_msg("%s | %s", cases[i].before, cases[i].now);
 }
 
-/* ------------------------------------------------------- with a repository */
+/* ---- with a repository --------------------------------------------------------------- */
 
 static bool
 lives(const char *loop)
