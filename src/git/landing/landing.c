@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/lock.h"
 #include "base/text.h"
+#include "git/command.h"
 #include "git/git.h"
 #include "git/landing/parts.h"
 #include "git/repo.h"
@@ -124,6 +125,23 @@ merge_ended(struct site *s, const struct work *w, struct land_result *result, st
 	return result->commit != NULL && s->l != NULL ? queue_publish(s, result, err) : 0;
 }
 
+/* Runs the plan's verify in a work tree. */
+static int
+plan_verify(const struct land_plan *plan, const char *tree, const char *ticket, struct buf *why,
+    struct err *err)
+{
+	return command_run(
+	    &(struct command){
+		.what = "verify",
+		.shell = plan->verify,
+		.worktree = tree,
+		.prefix = plan->prefix,
+		.ticket = ticket,
+		.timeout = plan->verify_timeout,
+	    },
+	    why, err);
+}
+
 /* In the ticket's worktree.  0: it is good; 1: it is not, `why` tells. */
 static int
 commit_verify(
@@ -136,7 +154,7 @@ commit_verify(
 	rc = git_run(s->path, "git checkout",
 	    ARGS("checkout", "-q", "-f", "--detach", commit, "--"), NULL, err);
 	if (rc == 0)
-		rc = command_verify(s->plan, s->path, s->ticket->id, why, err);
+		rc = plan_verify(s->plan, s->path, s->ticket->id, why, err);
 	if (rc == 0)
 		return 0;
 	return work_restore(s, w, rc < 0 ? NULL : err) < 0 ? -1 : rc;
@@ -406,7 +424,7 @@ int
 land_verify(const struct land_plan *plan, struct land_result *result, struct err *err)
 {
 	AUTO_BUF why = BUF_INIT;
-	int rc = command_verify(plan, plan->top, NULL, &why, err);
+	int rc = plan_verify(plan, plan->top, NULL, &why, err);
 
 	*result = (struct land_result){.outcome = LAND_NOTHING};
 	if (rc > 0) {

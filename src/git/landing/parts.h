@@ -373,23 +373,7 @@ int64_t queue_count(const struct queue *q);
  */
 char *queue_apart(struct site *s, const struct queue *q, const struct pending *p) NODISCARD;
 
-/* ---- command.c copy.c ---------------------------------------------------------------- */
-
-struct command {
-	const char *what;     /* its name in sentences */
-	const char *shell;    /* NULL: there is none, which is a success */
-	const char *worktree; /* RALPH_WORKTREE, where it runs */
-	const char *prefix;   /* or in that directory below, if it is there; NULL */
-	const char *ticket;   /* RALPH_TICKET; NULL */
-	int64_t timeout;
-};
-
-/* 0: it succeeded; 1: it did not, `why` tells; -1: it could not be run.  Nothing that it
- * started is left running. */
-int command_run(const struct command *c, struct buf *why, struct err *err) NODISCARD;
-/* The plan's verify in a work tree. */
-int command_verify(const struct land_plan *plan, const char *tree, const char *ticket,
-    struct buf *why, struct err *err) NODISCARD;
+/* ---- copy.c -------------------------------------------------------------------------- */
 
 /* Copies what is at top/path to worktree/path unless there is something already; 1 when it was
  * copied.  Links are copied as links, and never followed out of the worktree. */

@@ -4,6 +4,7 @@
 #include "base/fs.h"
 #include "base/lock.h"
 #include "base/text.h"
+#include "git/command.h"
 #include "git/git.h"
 #include "git/landing/parts.h"
 #include "git/repo.h"

@@ -1,4 +1,4 @@
-#include "git/landing/parts.h"
+#include "git/command.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -179,20 +179,4 @@ command_run(const struct command *c, struct buf *why, struct err *err)
 	}
 	close(fds[0]);
 	return rc;
-}
-
-int
-command_verify(const struct land_plan *plan, const char *tree, const char *ticket,
-    struct buf *why, struct err *err)
-{
-	return command_run(
-	    &(struct command){
-		.what = "verify",
-		.shell = plan->verify,
-		.worktree = tree,
-		.prefix = plan->prefix,
-		.ticket = ticket,
-		.timeout = plan->verify_timeout,
-	    },
-	    why, err);
 }
