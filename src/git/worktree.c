@@ -7,6 +7,7 @@
 #include "git/git.h"
 #include "git/inner.h"
 #include "git/landing/parts.h"
+#include "git/marks.h"
 #include "git/repo.h"
 #include "git/status.h"
 #include <errno.h>
@@ -304,7 +305,7 @@ git_worktree_view_count(const struct view *v, struct err *err)
 {
 	AUTO_BUF status = BUF_INIT;
 	AUTO_STRLIST marked = NULL;
-	int rc = flags_clear(&v->site, &v->work, &marked, err);
+	int rc = marks_clear(v->site.path, v->work.git_dir, &marked, err);
 
 	if (rc == 0)
 		rc = inner_status(v->site.path, NULL,

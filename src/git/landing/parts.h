@@ -224,37 +224,8 @@ char *gitlinks_find(const struct site *s, const char *commit) NODISCARD;
 char *snapshot_take(
     const struct site *s, struct work *w, char **nested, struct err *err) NODISCARD;
 
-/* ---- flags.c ignored.c --------------------------------------------------------------- */
+/* ---- ignored.c ----------------------------------------------------------------------- */
 
-/* Removes the marks from files that git was told to take for unchanged or not to look at, in
- * repositories within, too.  Files that a sparse checkout leaves out keep their mark.  Adds the
- * worktree's own files that had a mark to *cleared (strlist). */
-int flags_clear(
-    const struct site *s, const struct work *w, char ***cleared, struct err *err) NODISCARD;
-
-/* A work tree with such marks. */
-struct marked {
-	const char *dir;
-	const char *git_dir;
-	const char *index; /* marks are removed there instead of in its own; NULL */
-	bool within;	   /* another one, whose index names it */
-};
-
-/* Paths, each with a NUL. */
-struct marks {
-	struct buf assumed; /* to be unchanged */
-	struct buf skipped; /* not to be looked at, save what a sparse checkout leaves out */
-};
-
-#define MARKS_INIT                                       \
-	{                                                \
-		.assumed = BUF_INIT, .skipped = BUF_INIT \
-	}
-
-void marks_release(struct marks *m);
-/* Finds the marks of a work tree; starts no git when the index has none. */
-int marks_find(const struct marked *at, struct marks *out, struct err *err) NODISCARD;
-int marks_remove(const struct marked *at, const struct marks *m, struct err *err) NODISCARD;
 /* Copies the ignored files to where the plan says; w->left tells how many, and where they are.
  */
 int ignored_keep(

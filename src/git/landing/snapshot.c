@@ -4,6 +4,7 @@
 #include "git/delta.h"
 #include "git/git.h"
 #include "git/inner.h"
+#include "git/marks.h"
 #include "git/repo.h"
 #include "git/stage.h"
 #include "git/status.h"
@@ -82,7 +83,7 @@ changes_read(const struct site *s, const struct work *w, struct changes *c, stru
 	/* A bisect has nothing that could be lost. */
 	if (underway != NULL && strcmp(underway, "bisect") != 0)
 		c->underway = xstrdup(underway);
-	if (flags_clear(s, w, &marked, err) < 0 ||
+	if (marks_clear(s->path, w->git_dir, &marked, err) < 0 ||
 	    inner_status(s->path, NULL,
 		ARGS("--no-ahead-behind", "--no-renames", "--untracked-files=normal",
 		    s->plan->ignored != NULL ? "--ignored=traditional" : "--ignored=no"),

@@ -10,7 +10,7 @@
 #include "git/turn/turn_inside.h"
 
 #include "base/alloc.h"
-#include "git/landing/parts.h"
+#include "git/marks.h"
 
 static void
 users_add(const struct buf *paths, struct outside_list *out)

@@ -1,14 +1,15 @@
-#include "git/landing/parts.h"
+#include "git/marks.h"
 
 #include "base/alloc.h"
 #include "git/git.h"
 #include "git/index.h"
 #include "git/inner.h"
 #include "git/repo.h"
+#include "git/stage.h"
 #include "git/trust/trusts.h"
 
 static bool
-flags_is_marked(const struct index_entry *e, void *marked)
+marks_is_marked(const struct index_entry *e, void *marked)
 {
 	*(bool *)marked = e->assumed || e->skipped;
 	return *(bool *)marked;
@@ -65,7 +66,7 @@ marks_find(const struct marked *at, struct marks *out, struct err *err)
 	AUTO_RUN files = RUN_INIT;
 	bool marked = false;
 
-	if (index_read(at->git_dir, flags_is_marked, &marked) && !marked)
+	if (index_read(at->git_dir, marks_is_marked, &marked) && !marked)
 		return 0;
 	if (git_call(&call, &files, err) < 0)
 		return -1;
@@ -92,7 +93,7 @@ marks_remove(const struct marked *at, const struct marks *m, struct err *err)
 }
 
 static void
-flags_paths_add(const struct buf *paths, char ***list)
+marks_paths_add(const struct buf *paths, char ***list)
 {
 	for (const char *at = NULL; (at = buf_next(paths, at)) != NULL;)
 		*list = strlist_add(*list, at);
@@ -100,7 +101,7 @@ flags_paths_add(const struct buf *paths, char ***list)
 
 /* Removes the marks, and adds the paths that had one to *cleared, which may be NULL. */
 static int
-marks_clear(const struct marked *at, char ***cleared, struct err *err)
+marks_clear_one(const struct marked *at, char ***cleared, struct err *err)
 {
 	AUTO(marks_release) struct marks m = MARKS_INIT;
 	int rc = marks_find(at, &m, err);
@@ -111,27 +112,27 @@ marks_clear(const struct marked *at, char ***cleared, struct err *err)
 	else if (rc == 0)
 		rc = marks_remove(at, &m, err);
 	if (cleared != NULL) {
-		flags_paths_add(&m.assumed, cleared);
-		flags_paths_add(&m.skipped, cleared);
+		marks_paths_add(&m.assumed, cleared);
+		marks_paths_add(&m.skipped, cleared);
 	}
 	return rc;
 }
 
 int
-flags_clear(const struct site *s, const struct work *w, char ***cleared, struct err *err)
+marks_clear(const char *dir, const char *git_dir, char ***cleared, struct err *err)
 {
 	AUTO_STRLIST inner = NULL;
 	int rc =
-	    marks_clear(&(struct marked){.dir = s->path, .git_dir = w->git_dir}, cleared, err);
+	    marks_clear_one(&(struct marked){.dir = dir, .git_dir = git_dir}, cleared, err);
 
 	if (rc == 0)
-		rc = inner_all(s->path, &inner, err);
-	for (char **dir = inner; rc == 0 && dir != NULL && *dir != NULL; dir++) {
-		AUTO_FREE char *git_dir = trust_git_dir(*dir);
+		rc = inner_all(dir, &inner, err);
+	for (char **path = inner; rc == 0 && path != NULL && *path != NULL; path++) {
+		AUTO_FREE char *own = trust_git_dir(*path);
 
-		if (git_dir != NULL)
-			rc = marks_clear(
-			    &(struct marked){.dir = *dir, .git_dir = git_dir, .within = true},
+		if (own != NULL)
+			rc = marks_clear_one(
+			    &(struct marked){.dir = *path, .git_dir = own, .within = true},
 			    NULL, err);
 	}
 	return rc;
