@@ -314,6 +314,18 @@ path_is_there(const char *path)
 	return lstat(path, &st) == 0;
 }
 
+bool
+paths_hold(char *const *paths, const char *path)
+{
+	for (; paths != NULL && *paths != NULL; paths++) {
+		size_t len = strlen(*paths);
+
+		if (strncmp(path, *paths, len) == 0 && (path[len] == '\0' || path[len] == '/'))
+			return true;
+	}
+	return false;
+}
+
 int
 repo_lock(const char *common, struct err *err)
 {

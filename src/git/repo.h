@@ -75,5 +75,7 @@ int repo_sync(const char *common, struct err *err) NODISCARD;
  * is *existing bytes long. */
 char *path_resolve(const char *path, size_t *existing, struct err *err) NODISCARD;
 bool path_is_there(const char *path);
+/* Is the path one of those (NULL: none), or below one of them? */
+bool paths_hold(char *const *paths, const char *path);
 
 #endif

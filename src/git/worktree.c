@@ -4,6 +4,7 @@
 #include "base/fs.h"
 #include "base/lock.h"
 #include "base/text.h"
+#include "git/changes.h"
 #include "git/git.h"
 #include "git/inner.h"
 #include "git/landing/parts.h"
@@ -426,7 +427,9 @@ worktree_check(const struct worktree *w, struct err *err)
 
 	if (!path_is_there(w->path))
 		return 0;
-	if (view_open(&v, w, err) < 0 || changes_read(&v.site, &v.work, &c, err) < 0 ||
+	if (view_open(&v, w, err) < 0 ||
+	    changes_read(&(struct changes_look){.dir = w->path, .git_dir = v.work.git_dir}, &c,
+		err) < 0 ||
 	    changes_refuse(&v, &c, err) < 0 || inner_refuse(w, &v, &c, err) < 0)
 		return -1;
 	stray = head_stray(w);

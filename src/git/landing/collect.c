@@ -130,7 +130,7 @@ collect(struct site *s, struct work *w, bool stays, struct err *err)
 	if (stays && !w->there)
 		return err_set(err, "%s is gone", s->path);
 	if (w->there &&
-	    (changes_read(s, w, &c, err) < 0 || leftovers_refuse(s, w, &c, err) < 0 ||
+	    (work_changes(s, w, &c, err) < 0 || leftovers_refuse(s, w, &c, err) < 0 ||
 		(!stays && ignored_keep(s, w, &c, err) < 0)))
 		return -1;
 	if (work_choose(s, w, err) < 0 || (c.count > 0 && leftovers_commit(s, w, err) < 0))

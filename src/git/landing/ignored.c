@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
+#include "git/repo.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -122,7 +122,7 @@ tree_is_spent(struct site *s, struct work *w)
 
 	if (!w->there)
 		return !w->listed;
-	if (!text_same(w->head, s->tip) || changes_read(s, w, &c, NULL) < 0 || c.count > 0 ||
+	if (!text_same(w->head, s->tip) || work_changes(s, w, &c, NULL) < 0 || c.count > 0 ||
 	    c.underway != NULL || c.foreign != NULL)
 		return false;
 	inner = gitlinks_find(s, w->head);

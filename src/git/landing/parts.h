@@ -12,6 +12,7 @@
 #define GIT_LANDING_PARTS_H
 
 #include "base/process/run.h"
+#include "git/changes.h"
 #include "git/landing/landing.h"
 #include "git/stage.h"
 
@@ -146,6 +147,9 @@ void pattern_add(struct buf *out, const char *path);
 int work_find(struct site *s, struct work *w, struct err *err) NODISCARD;
 /* The tree of HEAD, asked for when it is needed first; NULL: none. */
 const char *work_tree(const struct site *s, struct work *w);
+/* The changes in the worktree; with what git ignores there where the plan keeps that. */
+int work_changes(
+    const struct site *s, const struct work *w, struct changes *c, struct err *err) NODISCARD;
 /* Sets w->commit to HEAD or the branch, whichever has all of the work; -1 when each has
  * something that the other has not. */
 int work_choose(const struct site *s, struct work *w, struct err *err) NODISCARD;
@@ -198,22 +202,6 @@ int save_interrupted(struct site *s, struct work *w, struct err *err) NODISCARD;
 
 /* ---- snapshot.c ---------------------------------------------------------------------- */
 
-struct changes {
-	size_t count;
-	char *first;	/* one of them */
-	char *hidden;	/* one that git would not have told of: it was marked; NULL */
-	char *foreign;	/* a submodule with work of its own; NULL */
-	bool unmerged;	/* conflicts that nobody has resolved */
-	char *underway; /* "merge", "rebase", ...: begun and not finished; NULL */
-	char **ignored; /* where the plan keeps that: files, and directories with a slash */
-	char *head;	/* commit; NULL: none yet */
-};
-
-void changes_release(struct changes *c);
-int changes_read(
-    const struct site *s, const struct work *w, struct changes *c, struct err *err) NODISCARD;
-/* Is the path one of those, or below one of them? */
-bool paths_hold(char *const *paths, const char *path);
 /* A repository within the worktree (a submodule, or one of its own) that the work names by a
  * commit which nobody else has, or with such commits on its branches or in its stash: they
  * would be gone with the worktree.  NULL: none. */

@@ -53,7 +53,7 @@ has_work(const struct site *s, const struct work *w)
 {
 	AUTO(changes_release) struct changes c = {0};
 
-	return changes_read(s, w, &c, NULL) < 0 || c.count > 0 || c.underway != NULL ||
+	return work_changes(s, w, &c, NULL) < 0 || c.count > 0 || c.underway != NULL ||
 	       (w->head != NULL && !site_has(s, s->base, w->head)) ||
 	       (s->tip != NULL && !site_has(s, s->base, s->tip));
 }

@@ -54,7 +54,7 @@ copy_find(const struct site *s, struct work *w, struct copy *c, struct err *err)
 
 	parents_find(s, w, c);
 	(void)work_tree(s, w);
-	if ((w->there && changes_read(s, w, &changes, err) < 0) ||
+	if ((w->there && work_changes(s, w, &changes, err) < 0) ||
 	    ignored_keep(s, w, &changes, err) < 0)
 		return -1;
 	if (changes.count > 0 || (w->there && w->tree == NULL))

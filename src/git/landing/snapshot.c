@@ -4,96 +4,11 @@
 #include "git/delta.h"
 #include "git/git.h"
 #include "git/inner.h"
-#include "git/marks.h"
 #include "git/repo.h"
 #include "git/stage.h"
-#include "git/status.h"
 
 /* Git's warning about a directory that git takes for a submodule nobody declared. */
 #define NESTED "warning: adding embedded git repository: "
-
-void
-changes_release(struct changes *c)
-{
-	free(c->first);
-	free(c->hidden);
-	free(c->foreign);
-	free(c->underway);
-	free(c->head);
-	strlist_free(c->ignored);
-	*c = (struct changes){0};
-}
-
-bool
-paths_hold(char *const *paths, const char *path)
-{
-	for (; paths != NULL && *paths != NULL; paths++) {
-		size_t len = strlen(*paths);
-
-		if (strncmp(path, *paths, len) == 0 && (path[len] == '\0' || path[len] == '/'))
-			return true;
-	}
-	return false;
-}
-
-static void
-landing_snapshot_line_take(
-    const struct site *s, const struct status_line *l, char *const *marked, struct changes *c)
-{
-	if (l->kind == '?' && paths_hold(s->note.copied, l->path))
-		return;
-	c->count++;
-	c->unmerged |= l->kind == 'u';
-	if (c->first == NULL)
-		c->first = xstrdup(l->path);
-	if (c->hidden == NULL && strlist_has(marked, l->path))
-		c->hidden = xstrdup(l->path);
-	if (l->kind == '1' && *l->sub == 'S' && strncmp(l->sub, "S...", 4) != 0 &&
-	    c->foreign == NULL)
-		c->foreign = xstrdup(l->path);
-}
-
-static void
-status_take(
-    const struct site *s, const struct buf *status, char *const *marked, struct changes *c)
-{
-	const char *at = status->data;
-	struct status_line l;
-
-	while (status_next(&at, status, &l)) {
-		const char *head = status_header(&l, "branch.oid");
-
-		if (head != NULL)
-			c->head = xstrdup(head);
-		else if (l.kind == '!')
-			c->ignored = strlist_add(c->ignored, l.path);
-		else if (l.kind != '#')
-			landing_snapshot_line_take(s, &l, marked, c);
-	}
-}
-
-int
-changes_read(const struct site *s, const struct work *w, struct changes *c, struct err *err)
-{
-	AUTO_BUF status = BUF_INIT;
-	const char *underway = status_underway(w->git_dir);
-	AUTO_STRLIST marked = NULL;
-
-	*c = (struct changes){0};
-	/* A bisect has nothing that could be lost. */
-	if (underway != NULL && strcmp(underway, "bisect") != 0)
-		c->underway = xstrdup(underway);
-	if (marks_clear(s->path, w->git_dir, &marked, err) < 0 ||
-	    inner_status(s->path, NULL,
-		ARGS("--no-ahead-behind", "--no-renames", "--untracked-files=normal",
-		    s->plan->ignored != NULL ? "--ignored=traditional" : "--ignored=no"),
-		&status, err) < 0)
-		return -1;
-	status_take(s, &status, marked, c);
-	return 0;
-}
-
-/* ---- the tree of a worktree ---------------------------------------------------------- */
 
 /* ":(exclude,glob)[\.]env": git refuses to add anything when a path that it ignores is named,
  * be it to leave it out; a pattern names none. */

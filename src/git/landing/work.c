@@ -122,6 +122,19 @@ work_tree(const struct site *s, struct work *w)
 	return w->tree;
 }
 
+int
+work_changes(const struct site *s, const struct work *w, struct changes *c, struct err *err)
+{
+	const struct changes_look look = {
+	    .dir = s->path,
+	    .git_dir = w->git_dir,
+	    .copied = s->note.copied,
+	    .ignored = s->plan->ignored != NULL,
+	};
+
+	return changes_read(&look, c, err);
+}
+
 /* ---- choosing ------------------------------------------------------------------------ */
 
 /* How many commits each of two has that the other has not. */
