@@ -1,6 +1,8 @@
 #include "git/inner.h"
 
 #include "base/alloc.h"
+#include "base/text.h"
+#include "git/delta.h"
 #include "git/git.h"
 #include "git/index.h"
 #include "git/repo.h"
@@ -223,4 +225,86 @@ inner_status(const char *dir, const char *index, const char *const *options, str
     struct err *err)
 {
 	return status_at(dir, index, options, DEPTH, out, err);
+}
+
+/* ---- their commits ------------------------------------------------------------------- */
+
+/* Has the repository at that place a commit that no other has, as far as it knows?  `from`:
+ * where git rev-list begins. */
+static bool
+repository_has_own(const char *dir, const char *from)
+{
+	AUTO_FREE char *git = xasprintf("%s/.git", dir);
+	AUTO_FREE char *own = NULL;
+
+	if (!path_is_there(git))
+		return false;
+	own = git_call_line(
+	    &(struct git_call){
+		.dir = dir,
+		.what = "git rev-list",
+		.args = ARGS("rev-list", "-1", from, "--not", "--remotes"),
+		.within = true,
+	    },
+	    NULL);
+	return own == NULL || *own != '\0';
+}
+
+/* Finds a repository within that has commits besides the one the work names: a branch that
+ * nobody is on, a stash. */
+static char *
+stashed_find(const char *around)
+{
+	AUTO_STRLIST all = NULL;
+
+	if (inner_all(around, &all, NULL) < 0)
+		return NULL;
+	for (char **dir = all; dir != NULL && *dir != NULL; dir++)
+		if (repository_has_own(*dir, "--branches") ||
+		    repository_has_own(*dir, "--glob=refs/stas[h]"))
+			return xstrdup(*dir + strlen(around) + 1);
+	return NULL;
+}
+
+/* Finds a repository within that the work has changed and whose named commit is nowhere else.
+ */
+static char *
+named_find(const struct inner_work *w)
+{
+	AUTO_RUN raw = RUN_INIT;
+	struct delta d;
+
+	if (w->start == NULL ||
+	    delta_read(w->top, w->start, w->commit, NULL, &raw, NULL) < 0)
+		return NULL;
+	for (const char *at = raw.out.data; delta_next(&at, &raw, &d);) {
+		AUTO_FREE char *dir = xasprintf("%s/%s", w->dir, d.path);
+
+		if (strcmp(d.to_mode, "160000") == 0 && repository_has_own(dir, d.to))
+			return xstrdup(d.path);
+	}
+	return NULL;
+}
+
+char *
+inner_unpushed(const struct inner_work *w)
+{
+	char *found = named_find(w);
+
+	return found != NULL ? found : stashed_find(w->dir);
+}
+
+bool
+inner_has_unpushed(const struct inner_work *w, struct err *err)
+{
+	AUTO_FREE char *path = inner_unpushed(w);
+	AUTO_BUF shown = BUF_INIT;
+
+	if (path == NULL)
+		return false;
+	text_quote(&shown, path);
+	err_set(err,
+	    "the repository %s in %s has commits that are nowhere else: push them first",
+	    shown.data, w->dir);
+	return true;
 }

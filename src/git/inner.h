@@ -26,4 +26,19 @@ int inner_all(const char *dir, char ***list, struct err *err) NODISCARD;
 int inner_status(const char *dir, const char *index, const char *const *options,
     struct buf *out, struct err *err) NODISCARD;
 
+/* The work in a work tree, as commits of the repository that the tree is of. */
+struct inner_work {
+	const char *top;    /* a work tree of that repository */
+	const char *dir;    /* the top of the work tree that has the work */
+	const char *start;  /* what the work began from; NULL: not known */
+	const char *commit; /* all of it */
+};
+
+/* Finds a repository within that the work names by a commit which nobody else has, or with such
+ * commits on its branches or in its stash: they would be gone with the work tree.  NULL: none.
+ * The path is below dir; the caller frees it. */
+char *inner_unpushed(const struct inner_work *w) NODISCARD;
+/* As inner_unpushed: is there one?  Then err says which. */
+bool inner_has_unpushed(const struct inner_work *w, struct err *err);
+
 #endif

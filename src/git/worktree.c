@@ -277,9 +277,7 @@ static void
 git_worktree_view_close(struct view *v)
 {
 	free(v->site.path);
-	free(v->site.base);
 	free(v->work.git_dir);
-	free(v->work.commit);
 }
 
 /* For a worktree that is there. */
@@ -403,19 +401,21 @@ start_find(const struct worktree *w, struct err *err)
 }
 
 static int
-inner_refuse(const struct worktree *w, struct view *v, struct changes *c, struct err *err)
+inner_refuse(const struct worktree *w, const struct changes *c, struct err *err)
 {
+	struct inner_work work = {.top = w->repo, .dir = w->path, .commit = c->head};
 	AUTO_STRLIST inner = NULL;
+	AUTO_FREE char *start = NULL;
 
-	if (inner_list(v->site.path, &inner, err) < 0)
+	if (inner_list(w->path, &inner, err) < 0)
 		return -1;
 	if (inner == NULL)
 		return 0;
-	v->site.base = start_find(w, err);
-	v->work.commit = take_ptr(c->head);
-	if (v->site.base == NULL)
+	start = start_find(w, err);
+	if (start == NULL)
 		return -1;
-	return work_has_repository(&v->site, &v->work, err) ? repo_fail(err, EBUSY) : 0;
+	work.start = start;
+	return c->head != NULL && inner_has_unpushed(&work, err) ? repo_fail(err, EBUSY) : 0;
 }
 
 int
@@ -430,7 +430,7 @@ worktree_check(const struct worktree *w, struct err *err)
 	if (view_open(&v, w, err) < 0 ||
 	    changes_read(&(struct changes_look){.dir = w->path, .git_dir = v.work.git_dir}, &c,
 		err) < 0 ||
-	    changes_refuse(&v, &c, err) < 0 || inner_refuse(w, &v, &c, err) < 0)
+	    changes_refuse(&v, &c, err) < 0 || inner_refuse(w, &c, err) < 0)
 		return -1;
 	stray = head_stray(w);
 	return stray != NULL ? err_code(err, EBUSY,

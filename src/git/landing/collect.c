@@ -82,21 +82,13 @@ leftovers_commit(struct site *s, struct work *w, struct err *err)
 	return 0;
 }
 
-/* A repository whose commits are in no other one stays where it is. */
-bool
-work_has_repository(const struct site *s, const struct work *w, struct err *err)
+/* A repository within whose commits are in no other one stays where it is. */
+static bool
+has_unpushed(const struct site *s, const struct work *w, struct err *err)
 {
-	AUTO_FREE char *path =
-	    w->there && w->commit != NULL ? gitlinks_find(s, w->commit) : NULL;
-	AUTO_BUF shown = BUF_INIT;
+	const struct inner_work inner = work_inner(s, w->commit);
 
-	if (path == NULL)
-		return false;
-	text_quote(&shown, path);
-	err_set(err,
-	    "the repository %s in %s has commits that are nowhere else: push them first",
-	    shown.data, s->path);
-	return true;
+	return w->there && w->commit != NULL && inner_has_unpushed(&inner, err);
 }
 
 /* Do the agent's own commits have files of a filter that is not trusted?  Those files went
@@ -135,7 +127,7 @@ collect(struct site *s, struct work *w, bool stays, struct err *err)
 		return -1;
 	if (work_choose(s, w, err) < 0 || (c.count > 0 && leftovers_commit(s, w, err) < 0))
 		return -1;
-	return !stays && (work_has_repository(s, w, err) || has_wrong_filter(s, w, err)) ? -1
+	return !stays && (has_unpushed(s, w, err) || has_wrong_filter(s, w, err)) ? -1
 											 : 0;
 }
 

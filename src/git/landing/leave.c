@@ -117,6 +117,7 @@ leave_finish_all(const struct land_plan *plan, const char *common)
 static bool
 tree_is_spent(struct site *s, struct work *w)
 {
+	const struct inner_work work = work_inner(s, w->head);
 	AUTO_FREE char *inner = NULL;
 	AUTO(changes_release) struct changes c = {0};
 
@@ -125,7 +126,7 @@ tree_is_spent(struct site *s, struct work *w)
 	if (!text_same(w->head, s->tip) || work_changes(s, w, &c, NULL) < 0 || c.count > 0 ||
 	    c.underway != NULL || c.foreign != NULL)
 		return false;
-	inner = gitlinks_find(s, w->head);
+	inner = inner_unpushed(&work);
 	return inner == NULL && ignored_keep(s, w, &c, NULL) == 0;
 }
 

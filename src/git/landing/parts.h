@@ -13,6 +13,7 @@
 
 #include "base/process/run.h"
 #include "git/changes.h"
+#include "git/inner.h"
 #include "git/landing/landing.h"
 #include "git/stage.h"
 
@@ -155,6 +156,8 @@ int work_changes(
 int work_choose(const struct site *s, struct work *w, struct err *err) NODISCARD;
 /* Writes all of w->commit to the disk, whoever made it. */
 int work_sync(const struct site *s, struct work *w, struct err *err) NODISCARD;
+/* The work that is the commit, for a look at the repositories within. */
+struct inner_work work_inner(const struct site *s, const char *commit);
 /* Makes the worktree's index fit commit, which its branch does not have yet. */
 int work_stage(struct work *w, struct err *err) NODISCARD;
 void work_unstage(struct work *w); /* after all not */
@@ -181,9 +184,6 @@ void work_collect_early(struct site *s, struct work *w);
 /* As work_collect, for a worktree that stays: ignored files and repositories within stay, too.
  */
 int work_collect_here(struct site *s, struct work *w, struct err *err) NODISCARD;
-/* Does gitlinks_find find a repository within that has to stay where it is?  Then err says
- * which. */
-bool work_has_repository(const struct site *s, const struct work *w, struct err *err);
 
 /* ---- leave.c ------------------------------------------------------------------------- */
 
@@ -202,10 +202,6 @@ int save_interrupted(struct site *s, struct work *w, struct err *err) NODISCARD;
 
 /* ---- snapshot.c ---------------------------------------------------------------------- */
 
-/* A repository within the worktree (a submodule, or one of its own) that the work names by a
- * commit which nobody else has, or with such commits on its branches or in its stash: they
- * would be gone with the worktree.  NULL: none. */
-char *gitlinks_find(const struct site *s, const char *commit) NODISCARD;
 /* The tree of everything in the worktree that is not ignored, by way of w->index; the tree is
  * not yet sure to be on the disk.  *nested: a repository within it, of which the tree has no
  * more than a number. */

@@ -51,6 +51,7 @@ static int
 copy_find(const struct site *s, struct work *w, struct copy *c, struct err *err)
 {
 	AUTO(changes_release) struct changes changes = {0};
+	const struct inner_work inner = work_inner(s, w->head);
 
 	parents_find(s, w, c);
 	(void)work_tree(s, w);
@@ -68,7 +69,7 @@ copy_find(const struct site *s, struct work *w, struct copy *c, struct err *err)
 	if (changes.foreign != NULL && c->nested == NULL)
 		c->nested = take_ptr(changes.foreign);
 	if (w->there && w->head != NULL && c->nested == NULL)
-		c->nested = gitlinks_find(s, w->head);
+		c->nested = inner_unpushed(&inner);
 	return 0;
 }
 

@@ -1,10 +1,8 @@
 #include "git/landing/parts.h"
 
 #include "base/alloc.h"
-#include "git/delta.h"
 #include "git/git.h"
 #include "git/inner.h"
-#include "git/repo.h"
 #include "git/stage.h"
 
 /* Git's warning about a directory that git takes for a submodule nobody declared. */
@@ -94,71 +92,4 @@ snapshot_take(const struct site *s, struct work *w, char **nested, struct err *e
 	    index_fill(s, w, nested, err) < 0)
 		return NULL;
 	return stage_write(&stage, err);
-}
-
-/* ---- repositories within ------------------------------------------------------------- */
-
-/* Has the repository at that place a commit that no other has, as far as it knows?  `from`:
- * where git rev-list begins. */
-static bool
-repository_has_own(const char *dir, const char *from)
-{
-	AUTO_FREE char *git = xasprintf("%s/.git", dir);
-	AUTO_FREE char *own = NULL;
-
-	if (!path_is_there(git))
-		return false;
-	own = git_call_line(
-	    &(struct git_call){
-		.dir = dir,
-		.what = "git rev-list",
-		.args = ARGS("rev-list", "-1", from, "--not", "--remotes"),
-		.within = true,
-	    },
-	    NULL);
-	return own == NULL || *own != '\0';
-}
-
-/* Finds a repository within that has commits besides the one the work names: a branch that
- * nobody is on, a stash. */
-static char *
-inner_find(const struct site *s)
-{
-	AUTO_STRLIST all = NULL;
-
-	if (inner_all(s->path, &all, NULL) < 0)
-		return NULL;
-	for (char **dir = all; dir != NULL && *dir != NULL; dir++)
-		if (repository_has_own(*dir, "--branches") ||
-		    repository_has_own(*dir, "--glob=refs/stas[h]"))
-			return xstrdup(*dir + strlen(s->path) + 1);
-	return NULL;
-}
-
-/* Finds a repository within that the work has changed and whose named commit is nowhere else.
- */
-static char *
-named_find(const struct site *s, const char *commit)
-{
-	const char *start = s->note.start != NULL ? s->note.start : s->base;
-	AUTO_RUN raw = RUN_INIT;
-	struct delta d;
-
-	if (start == NULL || delta_read(s->plan->top, start, commit, NULL, &raw, NULL) < 0)
-		return NULL;
-	for (const char *at = raw.out.data; delta_next(&at, &raw, &d);) {
-		AUTO_FREE char *dir = xasprintf("%s/%s", s->path, d.path);
-
-		if (strcmp(d.to_mode, "160000") == 0 && repository_has_own(dir, d.to))
-			return xstrdup(d.path);
-	}
-	return NULL;
-}
-
-char *
-gitlinks_find(const struct site *s, const char *commit)
-{
-	char *found = named_find(s, commit);
-
-	return found != NULL ? found : inner_find(s);
 }

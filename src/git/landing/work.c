@@ -135,6 +135,17 @@ work_changes(const struct site *s, const struct work *w, struct changes *c, stru
 	return changes_read(&look, c, err);
 }
 
+struct inner_work
+work_inner(const struct site *s, const char *commit)
+{
+	return (struct inner_work){
+	    .top = s->plan->top,
+	    .dir = s->path,
+	    .start = s->note.start != NULL ? s->note.start : s->base,
+	    .commit = commit,
+	};
+}
+
 /* ---- choosing ------------------------------------------------------------------------ */
 
 /* How many commits each of two has that the other has not. */
