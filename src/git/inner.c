@@ -274,8 +274,7 @@ named_find(const struct inner_work *w)
 	AUTO_RUN raw = RUN_INIT;
 	struct delta d;
 
-	if (w->start == NULL ||
-	    delta_read(w->top, w->start, w->commit, NULL, &raw, NULL) < 0)
+	if (w->start == NULL || delta_read(w->top, w->start, w->commit, NULL, &raw, NULL) < 0)
 		return NULL;
 	for (const char *at = raw.out.data; delta_next(&at, &raw, &d);) {
 		AUTO_FREE char *dir = xasprintf("%s/%s", w->dir, d.path);

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "git/changes.h"
 #include "git/git.h"
+#include "git/ignored.h"
 #include "git/inner.h"
 #include "git/landing/parts.h"
 #include "git/marks.h"
@@ -339,7 +340,7 @@ worktree_ignored(const struct worktree *w)
 	for (const char *at = status.data; status_next(&at, &status, &l);)
 		if (l.kind == '!')
 			c.ignored = strlist_add(c.ignored, l.path);
-	return ignored_count(&v.site, &c);
+	return ignored_count(&(struct ignored_look){.dir = w->path, .top = w->repo}, c.ignored);
 }
 
 /* The commit that would be lost with this worktree's HEAD; NULL when there is none. */

@@ -127,8 +127,7 @@ collect(struct site *s, struct work *w, bool stays, struct err *err)
 		return -1;
 	if (work_choose(s, w, err) < 0 || (c.count > 0 && leftovers_commit(s, w, err) < 0))
 		return -1;
-	return !stays && (has_unpushed(s, w, err) || has_wrong_filter(s, w, err)) ? -1
-											 : 0;
+	return !stays && (has_unpushed(s, w, err) || has_wrong_filter(s, w, err)) ? -1 : 0;
 }
 
 int

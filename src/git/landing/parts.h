@@ -208,14 +208,12 @@ int save_interrupted(struct site *s, struct work *w, struct err *err) NODISCARD;
 char *snapshot_take(
     const struct site *s, struct work *w, char **nested, struct err *err) NODISCARD;
 
-/* ---- ignored.c ----------------------------------------------------------------------- */
+/* ---- ignored_keep.c ------------------------------------------------------------------ */
 
 /* Copies the ignored files to where the plan says; w->left tells how many, and where they are.
  */
 int ignored_keep(
     const struct site *s, struct work *w, const struct changes *c, struct err *err) NODISCARD;
-/* How much git ignores: "2 files (10 bytes)"; NULL: nothing. */
-char *ignored_count(const struct site *s, const struct changes *c) NODISCARD;
 
 /* ---- merge.c ------------------------------------------------------------------------- */
 
