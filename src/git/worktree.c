@@ -8,7 +8,6 @@
 #include "git/git.h"
 #include "git/ignored.h"
 #include "git/inner.h"
-#include "git/landing/parts.h"
 #include "git/marks.h"
 #include "git/repo.h"
 #include "git/status.h"
@@ -267,48 +266,30 @@ changes_count(const struct buf *status)
 	return n;
 }
 
-/* A worktree without a ticket, in the form that the parts of a landing work with. */
-struct view {
-	struct land_plan plan;
-	struct site site;
-	struct work work;
-};
-
-static void
-git_worktree_view_close(struct view *v)
-{
-	free(v->site.path);
-	free(v->work.git_dir);
-}
-
-/* For a worktree that is there. */
-static int
-view_open(struct view *v, const struct worktree *w, struct err *err)
+/* The git directory of a worktree that is there; NULL + err. */
+static char *
+own_git_dir(const struct worktree *w, struct err *err)
 {
 	AUTO_FREE char *common = repo_common(w->repo, err);
 
-	*v = (struct view){
-	    .plan = {.top = w->repo}, .site = {.turn = -1}, .work = {.there = true}};
-	v->site.plan = &v->plan;
-	v->site.path = xstrdup(w->path);
 	if (common == NULL)
-		return -1;
-	if (!tree_is_of(w->path, common))
-		return err_set(err, "%s is no worktree of %s any more", w->path, w->repo);
-	v->work.git_dir =
-	    git_line(w->path, "git rev-parse", ARGS("rev-parse", "--absolute-git-dir"), err);
-	return v->work.git_dir != NULL ? 0 : -1;
+		return NULL;
+	if (!tree_is_of(w->path, common)) {
+		err_set(err, "%s is no worktree of %s any more", w->path, w->repo);
+		return NULL;
+	}
+	return git_line(w->path, "git rev-parse", ARGS("rev-parse", "--absolute-git-dir"), err);
 }
 
 static int
-git_worktree_view_count(const struct view *v, struct err *err)
+changes_ask(const struct worktree *w, const char *git_dir, struct err *err)
 {
 	AUTO_BUF status = BUF_INIT;
 	AUTO_STRLIST marked = NULL;
-	int rc = marks_clear(v->site.path, v->work.git_dir, &marked, err);
+	int rc = marks_clear(w->path, git_dir, &marked, err);
 
 	if (rc == 0)
-		rc = inner_status(v->site.path, NULL,
+		rc = inner_status(w->path, NULL,
 		    ARGS("--untracked-files=normal", "--renames", "--ignored=no"), &status,
 		    err);
 	return rc < 0 ? -1 : changes_count(&status);
@@ -317,30 +298,31 @@ git_worktree_view_count(const struct view *v, struct err *err)
 int
 worktree_changes(const struct worktree *w, struct err *err)
 {
-	AUTO(git_worktree_view_close) struct view v = {.plan = {.top = NULL}};
+	AUTO_FREE char *git_dir = NULL;
 
 	if (!path_is_there(w->path))
 		return 0;
-	return view_open(&v, w, err) < 0 ? -1 : git_worktree_view_count(&v, err);
+	git_dir = own_git_dir(w, err);
+	return git_dir == NULL ? -1 : changes_ask(w, git_dir, err);
 }
 
 char *
 worktree_ignored(const struct worktree *w)
 {
 	AUTO_BUF status = BUF_INIT;
-	AUTO(changes_release) struct changes c = {0};
+	AUTO_FREE char *git_dir = NULL;
+	AUTO_STRLIST ignored = NULL;
 	struct status_line l;
-	AUTO(git_worktree_view_close) struct view v = {.plan = {.top = NULL}};
 
-	if (!path_is_there(w->path) || view_open(&v, w, NULL) < 0 ||
+	if (!path_is_there(w->path) || (git_dir = own_git_dir(w, NULL)) == NULL ||
 	    inner_status(w->path, NULL,
 		ARGS("--untracked-files=normal", "--no-renames", "--ignored=traditional"),
 		&status, NULL) < 0)
 		return NULL;
 	for (const char *at = status.data; status_next(&at, &status, &l);)
 		if (l.kind == '!')
-			c.ignored = strlist_add(c.ignored, l.path);
-	return ignored_count(&(struct ignored_look){.dir = w->path, .top = w->repo}, c.ignored);
+			ignored = strlist_add(ignored, l.path);
+	return ignored_count(&(struct ignored_look){.dir = w->path, .top = w->repo}, ignored);
 }
 
 /* The commit that would be lost with this worktree's HEAD; NULL when there is none. */
@@ -356,7 +338,8 @@ head_stray(const struct worktree *w)
 }
 
 static int
-changes_refuse(const struct view *v, const struct changes *c, struct err *err)
+changes_refuse(
+    const struct worktree *w, const char *git_dir, const struct changes *c, struct err *err)
 {
 	AUTO_BUF hidden = BUF_INIT;
 	int n;
@@ -366,7 +349,7 @@ changes_refuse(const struct view *v, const struct changes *c, struct err *err)
 		    "a %s is under way in the worktree: finish or abort it first", c->underway);
 	if (c->count == 0)
 		return 0;
-	n = git_worktree_view_count(v, err);
+	n = changes_ask(w, git_dir, err);
 	if (n < 0)
 		return -1;
 	if (c->hidden == NULL)
@@ -424,14 +407,15 @@ worktree_check(const struct worktree *w, struct err *err)
 {
 	AUTO_FREE char *stray = NULL;
 	AUTO(changes_release) struct changes c = {0};
-	AUTO(git_worktree_view_close) struct view v = {.plan = {.top = NULL}};
+	struct changes_look look = {.dir = w->path};
+	AUTO_FREE char *git_dir = NULL;
 
 	if (!path_is_there(w->path))
 		return 0;
-	if (view_open(&v, w, err) < 0 ||
-	    changes_read(&(struct changes_look){.dir = w->path, .git_dir = v.work.git_dir}, &c,
-		err) < 0 ||
-	    changes_refuse(&v, &c, err) < 0 || inner_refuse(w, &c, err) < 0)
+	git_dir = own_git_dir(w, err);
+	look.git_dir = git_dir;
+	if (git_dir == NULL || changes_read(&look, &c, err) < 0 ||
+	    changes_refuse(w, git_dir, &c, err) < 0 || inner_refuse(w, &c, err) < 0)
 		return -1;
 	stray = head_stray(w);
 	return stray != NULL ? err_code(err, EBUSY,

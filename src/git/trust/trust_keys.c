@@ -5,7 +5,8 @@
  * Not here, since nothing of that can come of them in our hands:
  *
  * - core.bare, extensions.*: git refuses, and says so; config.worktree is looked at.
- * - info/exclude: what git ignores does not land, but is kept and said (git/landing/ignored.c).
+ * - info/exclude: what git ignores does not land, but is kept and said
+ *   (git/landing/ignored_keep.c).
  * - commit.gpgsign, gpg.format, user.*: they choose among signing programs that are here.
  * - url.*, remote.*.url, http.*, protocol.*: we fetch nothing.  A clone without all objects
  *   does, by the protocols of GIT_ALLOW_PROTOCOL alone, which counts more.
