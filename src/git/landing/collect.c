@@ -8,7 +8,7 @@
 #include "git/git.h"
 #include "git/object.h"
 #include "git/repo.h"
-#include "git/trust/trusts.h"
+#include "git/trust/trust_inside.h"
 
 static int
 leftovers_refuse(

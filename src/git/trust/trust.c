@@ -14,7 +14,7 @@
  * (trust_kept.c) writes it again; else nothing is agreed to ("unseen"), until a person agrees
  * to something.
  */
-#include "git/trust/trusts.h"
+#include "git/trust/trust_inside.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"

@@ -10,7 +10,7 @@
  * They are looked at when a loop begins and ends, as all else is, and whenever git is run in
  * one: agents can make such directories at any time.
  */
-#include "git/trust/trusts.h"
+#include "git/trust/trust_inside.h"
 
 #include "base/alloc.h"
 #include "git/inner.h"

@@ -7,7 +7,7 @@
  * away from the filter that keeps it secret, have both sides of conflicts taken, or change line
  * ends.
  */
-#include "git/trust/trusts.h"
+#include "git/trust/trust_inside.h"
 
 #include "base/alloc.h"
 #include <string.h>

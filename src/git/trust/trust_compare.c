@@ -6,7 +6,7 @@
  * Seen is what agents last left: of the names in "untrusted" the value there, of others the
  * trusted one.
  */
-#include "git/trust/trusts.h"
+#include "git/trust/trust_inside.h"
 
 #include "base/alloc.h"
 #include "base/text.h"

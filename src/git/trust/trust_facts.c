@@ -1,7 +1,7 @@
 /*
  * trust_facts.c - reading what there is: git's settings, hooks, projects.
  */
-#include "git/trust/trusts.h"
+#include "git/trust/trust_inside.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"

@@ -6,7 +6,7 @@
  * required and has no command: git itself then refuses every file that an attribute names it
  * for, and never takes one unfiltered.
  */
-#include "git/trust/trusts.h"
+#include "git/trust/trust_inside.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"

@@ -9,7 +9,7 @@
  *
  * And a process that has begun a loop remembers the record as it last read or wrote it.
  */
-#include "git/trust/trusts.h"
+#include "git/trust/trust_inside.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"

@@ -15,7 +15,7 @@
  * - receive.*, init.templatedir, rerere.*, gc.*: of commands that we do not run.
  * - include.path: what it brings is looked at, from whatever file.
  */
-#include "git/trust/trusts.h"
+#include "git/trust/trust_inside.h"
 
 #include "base/alloc.h"
 #include <string.h>

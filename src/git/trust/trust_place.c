@@ -1,7 +1,7 @@
 /*
  * trust_place.c - the repository around a directory, found without git.
  */
-#include "git/trust/trusts.h"
+#include "git/trust/trust_inside.h"
 
 #include "base/alloc.h"
 #include "git/repo.h"

@@ -2,7 +2,7 @@
  * trust_project.c - the configuration of projects: which there are, what they name, what
  * counts.
  */
-#include "git/trust/trusts.h"
+#include "git/trust/trust_inside.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"

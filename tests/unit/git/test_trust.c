@@ -1,6 +1,6 @@
 /* What a record makes of the facts: who changed what, and what counts. */
 #include "git/git.h"
-#include "git/trust/trusts.h"
+#include "git/trust/trust_inside.h"
 #include "repo.h"
 
 static json_t *record;

@@ -1,8 +1,8 @@
 /*
- * trusts.h - what trust.h is made of (private to this room).
+ * trust_inside.h - what trust.h is made of (private to this room).
  */
-#ifndef GIT_TRUST_TRUSTS_H
-#define GIT_TRUST_TRUSTS_H
+#ifndef GIT_TRUST_TRUST_INSIDE_H
+#define GIT_TRUST_TRUST_INSIDE_H
 
 #include "git/trust/trust.h"
 
