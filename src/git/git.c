@@ -1,7 +1,7 @@
 #include "git/git.h"
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "git/trust/trust_inside.h"
+#include "git/trust/trust_guard.h"
 
 /* A checkout of a large repository may take its time. */
 #define GIT_TIMEOUT (600 * NSEC_PER_SEC)

@@ -7,7 +7,7 @@
 #include "git/index.h"
 #include "git/repo.h"
 #include "git/status.h"
-#include "git/trust/trust_inside.h"
+#include "git/trust/trust_place.h"
 #include <string.h>
 #include <sys/stat.h>
 

@@ -6,7 +6,7 @@
 #include "git/inner.h"
 #include "git/repo.h"
 #include "git/stage.h"
-#include "git/trust/trust_inside.h"
+#include "git/trust/trust_place.h"
 
 static bool
 marks_is_marked(const struct index_entry *e, void *marked)

@@ -8,7 +8,7 @@
 #include "git/git.h"
 #include "git/object.h"
 #include "git/repo.h"
-#include "git/trust/trust_inside.h"
+#include "git/trust/trust_guard.h"
 
 static int
 leftovers_refuse(

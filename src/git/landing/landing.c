@@ -8,7 +8,6 @@
 #include "git/git.h"
 #include "git/landing/parts.h"
 #include "git/repo.h"
-#include "git/trust/trust_inside.h"
 #include <errno.h>
 
 /* How often others may be faster before we give up. */

@@ -1,10 +1,12 @@
 /*
- * trust_inside.h - what trust.h is made of (private to this room).
+ * trust_inside.h - what trust.h and trust_guard.h are made of (private to this room).
  */
 #ifndef GIT_TRUST_TRUST_INSIDE_H
 #define GIT_TRUST_TRUST_INSIDE_H
 
 #include "git/trust/trust.h"
+#include "git/trust/trust_guard.h"
+#include "git/trust/trust_place.h"
 
 #define TRUST_GIT "git "
 #define TRUST_HOOK "hook "
@@ -124,16 +126,6 @@ json_t *trust_apart_view(const json_t *record, const char *own) NODISCARD;
 /* A loop begins or ends at dir: looks at its work tree and at the repositories within. */
 void trust_aparts_see(json_t *record, const char *dir, bool agents);
 
-/* ---- trust_place.c ------------------------------------------------------------------- */
-
-/* The common directory of the repository around dir, without git; dir itself where there is
- * none.  *git: which; may be NULL. */
-char *trust_place(const char *dir, bool *git) NODISCARD;
-/* The git directory of the work tree around dir, and that tree; NULL: none. */
-char *trust_git_dir(const char *dir) NODISCARD;
-char *trust_tree(const char *dir) NODISCARD;
-bool trust_is_git_dir(const char *dir);
-
 /* ---- trust_kept.c -------------------------------------------------------------------- */
 
 /* Has the repository whose common git directory `place` is a record in that home? */
@@ -166,32 +158,5 @@ json_t *trust_record(const char *place, struct err *err) NODISCARD;
 bool trust_is_strict(void);
 /* A directory of ours for that place, for copies of hooks. */
 char *trust_copies(const char *place) NODISCARD;
-
-/* ---- trust_guard.c ------------------------------------------------------------------- */
-
-/* Variables that make one run of git mind the record, and the filters that must not run. */
-struct guard {
-	char **env;	/* "K=V" */
-	char **filters; /* that are not to run: git refuses what they apply to */
-};
-
-#define GUARD_INIT         \
-	{                  \
-		NULL, NULL \
-	}
-
-void guard_release(struct guard *g);
-/* within: dir is the top of a repository within another's work tree.  -1: git must not be run
- * there at all. */
-int guard_open(const char *dir, bool within, struct guard *g, struct err *err) NODISCARD;
-/* When the error comes from such a filter, makes the sentence say what to do. */
-void guard_explain(const struct guard *g, struct err *err);
-/* Do two commits differ in a file that such a filter is for, by the attributes in a work tree?
- * The content of that file went through another filter, or none.  -1: yes. */
-int guard_commits(const char *dir, const char *from, const char *to, struct err *err) NODISCARD;
-/* The directory of hooks to run in a work tree; NULL: as git finds it. *others: the hooks in
- * place are not those that were agreed to.  -1 with code EPERM: the agreed hooks cannot be had
- * any more. */
-int guard_hooks(const char *top, char **dir, bool *others, struct err *err) NODISCARD;
 
 #endif

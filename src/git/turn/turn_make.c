@@ -8,7 +8,7 @@
 #include "git/git.h"
 #include "git/object.h"
 #include "git/refs.h"
-#include "git/trust/trust_inside.h"
+#include "git/trust/trust_guard.h"
 #include <errno.h>
 #include <fcntl.h>
 
