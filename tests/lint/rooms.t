@@ -9,7 +9,7 @@ cd "$root/src" || exit 1
 strangers() {
 	local apart=()
 	case $1 in
-	work) apart=(-maxdepth 1) ;;
+	git | work) apart=(-maxdepth 1) ;;
 	cmd) apart=(-maxdepth 1) ;;
 	esac
 	find "$1" "${apart[@]}" -name '*.[ch]' -print0 | sort -z |
@@ -21,6 +21,9 @@ any='[a-z/_]+\.h'
 # What every kind may use of the supervisor: all but its insides.
 kind='supervisor/(held|kind|running|source|step|supervisor)\.h'
 below="loops/$any|claims/$any|ticket/$any|git/$any|record/$any|session/$any|loop/$any|base/$any"
+toolkit='git/[a-z_]+\.h'
+# What the rest of git may use of trust: all but its insides.
+guards='git/trust/trust_(guard|place)\.h'
 declare -A may=(
 	[base]="base/$any"
 	[loop]="loop/$any|base/(compiler|when|exit)\.h"
@@ -28,7 +31,11 @@ declare -A may=(
 	[watch]="watch/$any|base/$any"
 	[session]="session/$any|term/$any|watch/$any|loop/$any|base/$any"
 	[record]="record/$any|loop/$any|base/$any"
-	[git]="git/$any|loop/$any|base/$any"
+	# The toolkit asks trust before every run of git; trust asks git for its settings.
+	[git]="$toolkit|$guards|base/$any"
+	[git/trust]="git/trust/$any|git/(git|inner|repo)\.h|base/$any"
+	[git/landing]="git/landing/$any|$toolkit|$guards|base/$any"
+	[git/turn]="git/turn/$any|$toolkit|$guards|base/$any"
 	[ticket]="ticket/$any|base/$any"
 	[claims]="claims/$any|ticket/$any|loop/$any|base/$any"
 	[loops]="loops/$any|record/$any|session/$any|term/term\.h|watch/(lines|pattern)\.h|loop/$any|base/$any"
@@ -56,7 +63,7 @@ may+=(
 	[cmd/todo]="cmd/todo/$any|work/todo/$any|$all"
 	[cmd/worker]="cmd/worker/$any|work/todo/todo_done\.h|$all"
 )
-for room in * work/* cmd/*; do
+for room in * git/* work/* cmd/*; do
 	[[ -d $room || $room == *.[ch] && $room != */* ]] || continue
 	if [[ -z ${may[$room]:-} ]]; then
 		fail "src/$room is a room we know"
