@@ -8,7 +8,6 @@
 #include "git/git.h"
 #include "git/ignored.h"
 #include "git/inner.h"
-#include "git/marks.h"
 #include "git/repo.h"
 #include "git/status.h"
 #include <errno.h>
@@ -281,29 +280,17 @@ own_git_dir(const struct worktree *w, struct err *err)
 	return git_line(w->path, "git rev-parse", ARGS("rev-parse", "--absolute-git-dir"), err);
 }
 
+/* As git counts them: a file that was moved is one. */
 static int
-changes_ask(const struct worktree *w, const char *git_dir, struct err *err)
+changes_ask(const struct worktree *w, struct err *err)
 {
 	AUTO_BUF status = BUF_INIT;
-	AUTO_STRLIST marked = NULL;
-	int rc = marks_clear(w->path, git_dir, &marked, err);
 
-	if (rc == 0)
-		rc = inner_status(w->path, NULL,
-		    ARGS("--untracked-files=normal", "--renames", "--ignored=no"), &status,
-		    err);
-	return rc < 0 ? -1 : changes_count(&status);
-}
-
-int
-worktree_changes(const struct worktree *w, struct err *err)
-{
-	AUTO_FREE char *git_dir = NULL;
-
-	if (!path_is_there(w->path))
-		return 0;
-	git_dir = own_git_dir(w, err);
-	return git_dir == NULL ? -1 : changes_ask(w, git_dir, err);
+	if (inner_status(w->path, NULL,
+		ARGS("--untracked-files=normal", "--renames", "--ignored=no"), &status,
+		err) < 0)
+		return -1;
+	return changes_count(&status);
 }
 
 char *
@@ -338,8 +325,7 @@ head_stray(const struct worktree *w)
 }
 
 static int
-changes_refuse(
-    const struct worktree *w, const char *git_dir, const struct changes *c, struct err *err)
+changes_refuse(const struct worktree *w, const struct changes *c, struct err *err)
 {
 	AUTO_BUF hidden = BUF_INIT;
 	int n;
@@ -349,7 +335,7 @@ changes_refuse(
 		    "a %s is under way in the worktree: finish or abort it first", c->underway);
 	if (c->count == 0)
 		return 0;
-	n = changes_ask(w, git_dir, err);
+	n = changes_ask(w, err);
 	if (n < 0)
 		return -1;
 	if (c->hidden == NULL)
@@ -415,7 +401,7 @@ worktree_check(const struct worktree *w, struct err *err)
 	git_dir = own_git_dir(w, err);
 	look.git_dir = git_dir;
 	if (git_dir == NULL || changes_read(&look, &c, err) < 0 ||
-	    changes_refuse(w, git_dir, &c, err) < 0 || inner_refuse(w, &c, err) < 0)
+	    changes_refuse(w, &c, err) < 0 || inner_refuse(w, &c, err) < 0)
 		return -1;
 	stray = head_stray(w);
 	return stray != NULL ? err_code(err, EBUSY,

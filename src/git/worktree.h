@@ -33,13 +33,11 @@ int worktree_repo(const char *dir, char **top, struct err *err) NODISCARD;
  */
 int worktree_create(const char *cwd, const char *name, const char *branch, const char *dir,
     struct worktree *out, struct err *err) NODISCARD;
-/* How many paths are changed or untracked (not ignored); -1 + err when git cannot tell.  A
- * missing path is clean.  Files that git was told to overlook count, and lose that mark. */
-int worktree_changes(const struct worktree *w, struct err *err) NODISCARD;
-/* Checks that nothing but ignored files would be lost with the worktree.  -1 + err, code EBUSY:
- * there are changes ("worktree has N uncommitted change(s)"), a merge or the like is under way,
- * a repository within has commits that are nowhere else, or HEAD is a commit that no branch or
- * tag has.  Another code: git cannot tell. */
+/* Checks that nothing but ignored files would be lost with the worktree; a missing path has
+ * nothing.  -1 + err, code EBUSY: there are changes ("worktree has N uncommitted change(s)"), a
+ * merge or the like is under way, a repository within has commits that are nowhere else, or
+ * HEAD is a commit that no branch or tag has.  Another code: git cannot tell.  Files that git
+ * was told not to look at count, and lose that mark. */
 int worktree_check(const struct worktree *w, struct err *err) NODISCARD;
 /* How much git ignores in the worktree: "2 files (10 bytes)"; NULL: nothing, or not known.  The
  * caller frees the text. */

@@ -59,7 +59,7 @@ a_worktree_is_made_beside_the_repository(void **state UNUSED)
 	    "git -C repo-worktrees/w branch --show-current; cat repo-worktrees/w/none "
 	    "2>/dev/null || :");
 	assert_shell("1", "cat repo-worktrees/w/file");
-	assert_int_equal(worktree_changes(&tree, &err), 0);
+	assert_shell("", "git -C repo-worktrees/w status --porcelain");
 	/* The user's own tree is as it was. */
 	assert_shell(
 	    "main", "git -C repo branch --show-current; git -C repo status --porcelain");
@@ -273,7 +273,7 @@ an_unfinished_worktree_is_made_anew(void **state UNUSED)
 	   "repo-worktrees/w/file");
 	create("repo", "w", NULL, NULL);
 	assert_shell("1", "cat repo-worktrees/w/file");
-	assert_int_equal(worktree_changes(&tree, &err), 0);
+	assert_shell("", "git -C repo-worktrees/w status --porcelain");
 	/* Only the lock was left. */
 	sh("echo initializing >repo/.git/worktrees/w/locked; echo work >repo-worktrees/w/new");
 	create("repo", "w", NULL, NULL);
@@ -282,18 +282,28 @@ an_unfinished_worktree_is_made_anew(void **state UNUSED)
 }
 
 static void
+assert_changes(int n)
+{
+	AUTO_FREE char *text = xasprintf("worktree has %d uncommitted change(s)", n);
+
+	assert_int_equal(worktree_check(&tree, &err), -1);
+	assert_string_equal(err.text, text);
+	assert_int_equal(err.code, EBUSY);
+}
+
+static void
 changes_are_counted(void **state UNUSED)
 {
 	create("repo", "w", NULL, NULL);
 	sh("cd repo-worktrees/w; touch x.o; mkdir ignored; touch ignored/y.o");
-	assert_int_equal(worktree_changes(&tree, &err), 0);
+	assert_int_equal(worktree_check(&tree, &err), 0);
 	sh("git config --global status.showUntrackedFiles no; cd repo-worktrees/w\n"
 	   "echo more >>file; touch new 'odd\nname'; mkdir d; touch d/1 d/2");
-	assert_int_equal(worktree_changes(&tree, &err), 4);
+	assert_changes(4);
 	sh("cd repo-worktrees/w; git mv sub/two sub/2");
-	assert_int_equal(worktree_changes(&tree, &err), 5);
+	assert_changes(5);
 	sh("rm -rf repo-worktrees/w");
-	assert_int_equal(worktree_changes(&tree, &err), 0);
+	assert_int_equal(worktree_check(&tree, &err), 0);
 }
 
 static void
@@ -315,13 +325,14 @@ a_worktree_git_cannot_tell_about_is_dirty(void **state UNUSED)
 	create("repo", "w", NULL, "repo/trees");
 	sh("echo trees >>repo/.gitignore; git -C repo commit -qam ignore; rm "
 	   "repo/trees/w/.git");
-	assert_int_equal(worktree_changes(&tree, &err), -1);
+	assert_int_equal(worktree_check(&tree, &err), -1);
+	assert_int_not_equal(err.code, EBUSY);
 	assert_int_equal(worktree_remove(&tree, false, &err), -1);
 	assert_int_equal(worktree_remove(&tree, true, &err), -1);
 	assert_true(is_there("repo/trees/w/file"));
 	/* Nor does another repository in its place count. */
 	sh("git init -q repo/trees/w");
-	assert_int_equal(worktree_changes(&tree, &err), -1);
+	assert_int_equal(worktree_check(&tree, &err), -1);
 	assert_true(is_there("repo/trees/w/file"));
 }
 
@@ -416,7 +427,6 @@ the_callers_git_variables_do_not_matter(void **state UNUSED)
 	setenv("GIT_TRACE", "1", 1);
 	setenv("LC_ALL", "de_DE.UTF-8", 1);
 	create("repo", "w", NULL, NULL);
-	assert_int_equal(worktree_changes(&tree, &err), 0);
 	assert_int_equal(worktree_remove(&tree, false, &err), 0);
 	unsetenv("GIT_DIR");
 	unsetenv("GIT_INDEX_FILE");
@@ -434,7 +444,6 @@ hooks_and_monitors_do_not_run(void **state UNUSED)
 	   "chmod +x .git/hooks/*; git config core.fsmonitor .git/hooks/monitor",
 	    scratch.path);
 	create("repo", "w", NULL, NULL);
-	assert_int_equal(worktree_changes(&tree, &err), 0);
 	assert_int_equal(worktree_remove(&tree, false, &err), 0);
 	assert_false(is_there("ran-post-checkout"));
 	assert_false(is_there("ran-reference-transaction"));
@@ -450,7 +459,7 @@ strange_paths_are_paths(void **state UNUSED)
 	assert_string_equal(tree.repo, at(" -re\npo%s\""));
 	create(" -re\npo%s\"", "w", NULL, NULL);
 	sh("touch ' -re\npo%%s\"-worktrees/w/new'");
-	assert_int_equal(worktree_changes(&tree, &err), 1);
+	assert_changes(1);
 	assert_int_equal(worktree_remove(&tree, true, &err), 0);
 	assert_false(is_there(" -re\npo%s\"-worktrees/w"));
 }
@@ -462,7 +471,7 @@ life_in_parallel(int i)
 
 	snprintf(name, sizeof(name), "w%d", i);
 	if (worktree_create(at("repo"), name, NULL, NULL, &tree, &err) < 0 ||
-	    worktree_changes(&tree, &err) != 0)
+	    worktree_check(&tree, &err) < 0)
 		return 1;
 	if (i % 2 == 0 && worktree_remove(&tree, false, &err) < 0)
 		return 2;
