@@ -117,7 +117,7 @@ command_judge(const struct command *c, struct exit_status status, bool in_time,
 }
 
 static char **
-landing_command_command_env(const struct command *c)
+command_env(const struct command *c)
 {
 	AUTO_FREE char *worktree = xasprintf("RALPH_WORKTREE=%s", c->worktree);
 	AUTO_FREE char *ticket =
@@ -141,7 +141,7 @@ command_run(const struct command *c, struct buf *why, struct err *err)
 	int64_t deadline = clock_boot() + (c->timeout ? c->timeout : COMMAND_TIMEOUT);
 	struct exit_status status = {EXIT_UNKNOWN, 0};
 	AUTO_FREE char *place = command_place(c);
-	AUTO_STRLIST env = landing_command_command_env(c);
+	AUTO_STRLIST env = command_env(c);
 	AUTO_STRLIST args = NULL;
 	struct child child;
 	AUTO_BUF tail = BUF_INIT;

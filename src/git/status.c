@@ -5,7 +5,7 @@
 
 /* The part of a line behind so many fields. */
 static const char *
-git_status_field(const char *line, int n)
+status_field(const char *line, int n)
 {
 	while (n-- > 0 && (line = strchr(line, ' ')) != NULL)
 		line++;
@@ -26,13 +26,13 @@ status_next(const char **at, const struct buf *status, struct status_line *l)
 	*at += strlen(line) + 1;
 	l->kind = *line;
 	listed = *line == '1' || *line == '2' || *line == 'u';
-	l->path = git_status_field(line, *line == '1'	? 8
-					 : *line == '2' ? 9
-					 : *line == 'u' ? 10
-							: 1);
-	l->sub = listed ? git_status_field(line, 2) : "";
+	l->path = status_field(line, *line == '1'   ? 8
+				     : *line == '2' ? 9
+				     : *line == 'u' ? 10
+						    : 1);
+	l->sub = listed ? status_field(line, 2) : "";
 	l->gone =
-	    listed && strncmp(git_status_field(line, *line == 'u' ? 6 : 5), "000000 ", 7) == 0;
+	    listed && strncmp(status_field(line, *line == 'u' ? 6 : 5), "000000 ", 7) == 0;
 	if (*line == '2' && *at < end)
 		*at += strlen(*at) + 1;
 	return true;

@@ -125,7 +125,7 @@ path_choose(
 /* ---- creating ------------------------------------------------------------------------ */
 
 static int
-git_worktree_names_check(const char *name, const char *branch, const char *cwd, struct err *err)
+worktree_names_check(const char *name, const char *branch, const char *cwd, struct err *err)
 {
 	AUTO_FREE char *ref = xasprintf("refs/heads/%s", branch);
 	AUTO_BUF quoted = BUF_INIT;
@@ -234,7 +234,7 @@ worktree_create(const char *cwd, const char *name, const char *branch, const cha
 	int rc = -1;
 
 	if (repo_find(cwd, &w.repo, &a.common, err) == 0 &&
-	    git_worktree_names_check(name, w.branch, cwd, err) == 0 &&
+	    worktree_names_check(name, w.branch, cwd, err) == 0 &&
 	    (w.path = path_choose(w.repo, name, dir, &a.existing, err)) != NULL &&
 	    (lock = repo_lock(a.common, err)) >= 0)
 		rc = attempt_reuse(&a, err);
@@ -410,7 +410,7 @@ worktree_check(const struct worktree *w, struct err *err)
 }
 
 static int
-git_worktree_tree_remove(const struct worktree *w, bool force, struct err *err)
+worktree_tree_remove(const struct worktree *w, bool force, struct err *err)
 {
 	size_t existing;
 	AUTO_FREE char *path = path_resolve(w->path, &existing, err);
@@ -454,7 +454,7 @@ worktree_remove(const struct worktree *w, bool force, struct err *err)
 		return 0;
 	if ((!force && worktree_check(w, err) < 0) ||
 	    (common = repo_common(w->repo, err)) == NULL ||
-	    (lock = repo_lock(common, err)) < 0 || git_worktree_tree_remove(w, force, err) < 0)
+	    (lock = repo_lock(common, err)) < 0 || worktree_tree_remove(w, force, err) < 0)
 		return -1;
 	if (w->branch != NULL)
 		branch_drop(w);

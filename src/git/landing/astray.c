@@ -17,7 +17,7 @@
 
 /* The full name that a line of git's has. */
 static const char *
-landing_astray_name_of(const char *line)
+astray_name_of(const char *line)
 {
 	const char *word = strchr(line, ' ');
 
@@ -25,7 +25,7 @@ landing_astray_name_of(const char *line)
 }
 
 static bool
-landing_astray_is_name(const char *name)
+astray_is_name(const char *name)
 {
 	return strcmp(name, MISSING) != 0 && strcmp(name, UNKNOWN) != 0;
 }
@@ -38,7 +38,7 @@ names_parse(char *text, size_t n, struct err *err)
 	const char *line;
 
 	while ((line = strsep(&text, "\n")) != NULL && text != NULL)
-		names = strlist_add(names, landing_astray_name_of(line));
+		names = strlist_add(names, astray_name_of(line));
 	if (names != NULL && strlist_len(names) == n)
 		return names;
 	strlist_free(names);
@@ -61,7 +61,7 @@ astray_ask(const struct astray_look *look, const char *what, const char *const *
 
 /* The full names of all commits that are looked for. */
 static char **
-landing_astray_names_find(const struct astray_look *look, struct err *err)
+astray_names_find(const struct astray_look *look, struct err *err)
 {
 	AUTO_RUN result = RUN_INIT;
 	AUTO_BUF input = BUF_INIT;
@@ -87,7 +87,7 @@ unreached_find(const struct astray_look *look, char *const *names, struct run_re
 	AUTO_BUF input = BUF_INIT;
 
 	for (char *const *name = names; *name != NULL; name++)
-		if (landing_astray_is_name(*name))
+		if (astray_is_name(*name))
 			buf_addf(&input, "%s\n", *name);
 	if (input.len == 0)
 		return 0;
@@ -144,8 +144,7 @@ has_content(const struct astray_look *look, const char *in, const char *commit)
 }
 
 static bool
-landing_astray_is_there(
-    const struct astray_look *look, const char *name, const struct astray_commit *c)
+astray_is_there(const struct astray_look *look, const char *name, const struct astray_commit *c)
 {
 	AUTO_FREE char *in =
 	    look->branch != NULL ? xasprintf("refs/heads/%s", look->branch) : xstrdup("HEAD");
@@ -157,7 +156,7 @@ landing_astray_is_there(
 /* ---- those that are ------------------------------------------------------------------ */
 
 static int
-landing_astray_keep(const struct astray_look *look, const struct buf *script, struct err *err)
+astray_keep(const struct astray_look *look, const struct buf *script, struct err *err)
 {
 	AUTO_FREE char *common = repo_common(look->dir, err);
 
@@ -167,8 +166,7 @@ landing_astray_keep(const struct astray_look *look, const struct buf *script, st
 }
 
 static void
-landing_astray_add(
-    const struct astray_commit *c, const char *name, json_t *out, struct buf *script)
+astray_add(const struct astray_commit *c, const char *name, json_t *out, struct buf *script)
 {
 	AUTO_FREE char *brief = xasprintf("%.*s", BRIEF, *name == '\0' ? c->commit : name);
 	json_t *one = json_object();
@@ -187,7 +185,7 @@ landing_astray_add(
 int
 astray_find(const struct astray_look *look, json_t *out, struct err *err)
 {
-	AUTO_STRLIST names = landing_astray_names_find(look, err);
+	AUTO_STRLIST names = astray_names_find(look, err);
 	AUTO_RUN unreached = RUN_INIT;
 	AUTO_BUF script = BUF_INIT;
 
@@ -196,9 +194,9 @@ astray_find(const struct astray_look *look, json_t *out, struct err *err)
 	for (size_t i = 0; i < look->n; i++)
 		if (strcmp(names[i], MISSING) == 0 ||
 		    (strstr(unreached.out.data, names[i]) != NULL &&
-			!landing_astray_is_there(look, names[i], &look->commits[i])))
-			landing_astray_add(&look->commits[i], names[i], out, &script);
-	return script.len > 0 ? landing_astray_keep(look, &script, err) : 0;
+			!astray_is_there(look, names[i], &look->commits[i])))
+			astray_add(&look->commits[i], names[i], out, &script);
+	return script.len > 0 ? astray_keep(look, &script, err) : 0;
 }
 
 /* ---- those that were found ----------------------------------------------------------- */
@@ -208,7 +206,7 @@ astray_find(const struct astray_look *look, json_t *out, struct err *err)
 /* Parses one line: a commit's reference, its full name, and its session.  A commit without a
  * session was made for a list, and no branch waits for it. */
 static void
-landing_astray_list_one(const struct astray_look *look, char *line, json_t *out)
+astray_list_one(const struct astray_look *look, char *line, json_t *out)
 {
 	const char *ref = strsep(&line, " ");
 	const char *name = line == NULL ? NULL : strsep(&line, " ");
@@ -221,7 +219,7 @@ landing_astray_list_one(const struct astray_look *look, char *line, json_t *out)
 	json_t *one;
 
 	if (trailer == NULL ||
-	    landing_astray_is_there(look, name,
+	    astray_is_there(look, name,
 		&(struct astray_commit){.id = ticket, .commit = name, .trailer = trailer}))
 		return;
 	one = json_object();
@@ -250,6 +248,6 @@ astray_list(const char *dir, char **branch, json_t *out)
 	    git_line(dir, "git for-each-ref", ARGS("for-each-ref", not_in, format, GONE), NULL);
 	for (rest = lines; (line = strsep(&rest, "\n")) != NULL;)
 		if (*line != '\0')
-			landing_astray_list_one(
+			astray_list_one(
 			    &(struct astray_look){.dir = dir, .branch = *branch}, line, out);
 }

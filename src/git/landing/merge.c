@@ -97,7 +97,7 @@ merge_find(const struct site *s)
 /* ---- trees --------------------------------------------------------------------------- */
 
 void
-names_add(char *const *names, size_t most, struct buf *out)
+merge_names_add(char *const *names, size_t most, struct buf *out)
 {
 	size_t n = strlist_len(names);
 
@@ -119,7 +119,7 @@ merge_trees(const struct site *s, const char *ours, const char *theirs, char **t
 	if (rc == 0)
 		*tree = take_ptr(m.tree);
 	else if (rc > 0)
-		names_add(m.files, FILES_SHOWN, files);
+		merge_names_add(m.files, FILES_SHOWN, files);
 	return rc;
 }
 

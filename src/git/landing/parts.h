@@ -226,7 +226,7 @@ int base_find(struct site *s, struct err *err) NODISCARD;
 int base_begin(struct site *s, struct err *err) NODISCARD;
 void base_resume(struct site *s);
 /* "a, b and 3 more" */
-void names_add(char *const *names, size_t most, struct buf *out);
+void merge_names_add(char *const *names, size_t most, struct buf *out);
 /* Merges in memory.  0: *tree is the result; 1: conflict, the files are in `files`. */
 int merge_trees(const struct site *s, const char *ours, const char *theirs, char **tree,
     struct buf *files, struct err *err) NODISCARD;

@@ -129,7 +129,7 @@ queue_tell(const struct site *s, const struct queue *q, struct buf *out)
 	if (q->n == 0)
 		return;
 	buf_adds(out, " (");
-	names_add(tickets, NAMES_SHOWN, out);
+	merge_names_add(tickets, NAMES_SHOWN, out);
 	buf_addc(out, ')');
 }
 

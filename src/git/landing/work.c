@@ -291,7 +291,7 @@ entry_remove(const struct site *s)
 }
 
 static int
-landing_work_tree_remove(const struct site *s, struct err *err)
+work_tree_remove(const struct site *s, struct err *err)
 {
 	struct listed_tree e;
 	bool listed = trees_find(&s->trees, s->path, &e);
@@ -332,7 +332,7 @@ int
 work_remove(struct site *s, struct err *err)
 {
 	AUTO_FREE char *trees = xasprintf("%s/worktrees", s->common);
-	int stays = landing_work_tree_remove(s, err) < 0 ? -1 : branch_remove(s, err);
+	int stays = work_tree_remove(s, err) < 0 ? -1 : branch_remove(s, err);
 
 	if (stays < 0)
 		return -1;
