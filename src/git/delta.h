@@ -18,8 +18,8 @@ struct delta {
  * NULL: between `from` and the index of the work tree at dir. */
 int delta_read(const char *dir, const char *from, const char *to, char *const *paths,
     struct run_result *result, struct err *err) NODISCARD;
-/* Reads the next difference from *at, which is result->out.data at first; false: none is left.
- */
+/* Reads the next difference from *at, which is result->out.data at first; false: none is
+ * left. */
 bool delta_next(const char **at, const struct run_result *result, struct delta *d);
 /* Does the mode say that the path does not exist? */
 bool delta_is_gone(const char *mode);

@@ -81,8 +81,8 @@ git_env(void)
 	char **env = strlist_add(NULL, "LC_ALL=C");
 
 	env = strlist_add(env, "GIT_TERMINAL_PROMPT=0");
-	/* A clone without all objects may fetch some; a remote named "ext::COMMAND" runs one.
-	 */
+	/* A clone without all objects may fetch some; a remote named "ext::COMMAND" runs
+	 * one. */
 	env = strlist_add(env, "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh");
 	for (char **e = environ; e != NULL && *e != NULL; e++)
 		if (!env_is_banned(*e))

@@ -266,8 +266,8 @@ stashed_find(const char *around)
 	return NULL;
 }
 
-/* Finds a repository within that the work has changed and whose named commit is nowhere else.
- */
+/* Finds a repository within that the work has changed and whose named commit is nowhere
+ * else. */
 static char *
 named_find(const struct inner_work *w)
 {

@@ -23,8 +23,8 @@ marks_release(struct marks *m)
 }
 
 /* Lines "h path": small letters are assumed to be unchanged, S is not to be in the tree. In a
- * sparse checkout, files with S that do not exist are left out by the checkout and not marked.
- */
+ * sparse checkout, files with S that do not exist are left out by the checkout and not
+ * marked. */
 static void
 marks_list(const struct marked *at, const struct buf *lines, struct marks *out)
 {

@@ -30,8 +30,8 @@ exchange(char *text, char from, char to)
 	return text;
 }
 
-/* The lock is removed before our name: while the lock exists, the name must tell whose it is.
- */
+/* The lock is removed before our name: while the lock exists, the name must tell whose it
+ * is. */
 static void
 name_sweep(int dir, const char *name)
 {

@@ -10,14 +10,14 @@
  * - prepare: the worktree DIR/ID on branch ralph/ID, from L with B's new commits; files to
  *   copy are copied, the setup command runs.  What an earlier attempt left is gone on with,
  *   and a copy of it is under refs/ralph/interrupted/ID; what is somebody else's stays, and
- * ID-2 is used.
+ *   ID-2 is used.
  * - merge: leftovers are committed ("Ralph: complete ID"), changes below `drop` are taken out
  *   of what lands, L with B's new commits and ralph/ID are merged in memory (git merge-tree);
  *   the result is checked out detached in the ticket's worktree and verified there; B takes it,
  *   or L moves by compare-and-swap (when either has moved, all of this again) and B is
- * published later; worktree and branch are removed.
+ *   published later; worktree and branch are removed.
  * - keep: instead of a merge, where the user makes those: leftovers are committed, and the
- * branch has all of it.
+ *   branch has all of it.
  * - save: for work that failed: everything in the tree, untracked files too, becomes a commit
  *   under refs/ralph/failed/ID/ATTEMPT; then worktree and branch are removed.
  * - publish: B := L where B is checked out nowhere (compare-and-swap), else in the worktree

@@ -217,8 +217,8 @@ base_resume(struct site *s)
 
 /* ---- what does not land -------------------------------------------------------------- */
 
-/* Finds the paths to drop that differ from base, and the edits that make them as base has them.
- */
+/* Finds the paths to drop that differ from base, and the edits that make them as base has
+ * them. */
 static int
 dropped_find(const struct site *s, const char *commit, struct edits *edits, char ***paths,
     struct err *err)

@@ -181,8 +181,8 @@ int work_collect(struct site *s, struct work *w, struct err *err) NODISCARD;
  * state.  Errors are left to work_collect, which uses the result as long as branch and worktree
  * have not moved since. */
 void work_collect_early(struct site *s, struct work *w);
-/* As work_collect, for a worktree that stays: ignored files and repositories within stay, too.
- */
+/* As work_collect, for a worktree that stays: ignored files and repositories within stay,
+ * too. */
 int work_collect_here(struct site *s, struct work *w, struct err *err) NODISCARD;
 
 /* ---- leave.c ------------------------------------------------------------------------- */
@@ -210,8 +210,8 @@ char *snapshot_take(
 
 /* ---- ignored_keep.c ------------------------------------------------------------------ */
 
-/* Copies the ignored files to where the plan says; w->left tells how many, and where they are.
- */
+/* Copies the ignored files to where the plan says; w->left tells how many, and where they
+ * are. */
 int ignored_keep(
     const struct site *s, struct work *w, const struct changes *c, struct err *err) NODISCARD;
 

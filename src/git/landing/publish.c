@@ -261,8 +261,8 @@ publish_move(struct site *s, const char *commit, const char *work, struct err *e
 	enum place place;
 	struct listed_tree where;
 
-	/* We may have waited for the lock, and somebody may have switched branches meanwhile.
-	 */
+	/* We may have waited for the lock, and somebody may have switched branches
+	 * meanwhile. */
 	if (lock < 0 || site_trees(s, err) < 0)
 		return -1;
 	place = publish_place_find(s, &where, &why);
@@ -365,8 +365,8 @@ waiting_tell(
 	r->text = buf_detach(&text);
 }
 
-/* When B is checked out nowhere, it takes all of L with the next attempt, unless both conflict.
- */
+/* When B is checked out nowhere, it takes all of L with the next attempt, unless both
+ * conflict. */
 static bool
 takes_apart(const struct site *s, enum place place)
 {

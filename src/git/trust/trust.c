@@ -371,8 +371,8 @@ open_prune(json_t *open, const char *loop, bool (*lives)(const char *loop))
 
 /* Opens the record, or makes one when there is none; call under the lock.  When git cannot list
  * its settings (there is no git, or they are broken), git runs nothing, either: an old record
- * stays as it is; without an old one, NULL without a code, and the record is made another time.
- */
+ * stays as it is; without an old one, NULL without a code, and the record is made another
+ * time. */
 static json_t *
 record_open(const char *place, bool git, struct err *err)
 {

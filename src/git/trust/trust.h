@@ -20,8 +20,8 @@
  * - What changes while one runs (an agent cannot be told from a person then) is not, and stays
  *   without effect, in later loops too, until `ralph trust`.
  * - A record that an agent removes or spoils is written again by the loop that lives.  When
- * none does, a witness in the repository (git/trust/trust_kept.c) tells a record that is lost
- * from one that never was, and nothing at all is agreed to then.
+ *   none does, a witness in the repository (git/trust/trust_kept.c) tells a record that is
+ *   lost from one that never was, and nothing at all is agreed to then.
  *
  * The record says which loops run, and is on the disk before an agent starts: a crash in
  * between makes nothing look agreed to.  Files are read again only when their stamps (inode,
@@ -46,8 +46,8 @@ void trust_home(const char *dir);
  * without a record names. */
 int trust_begin(const char *dir, const char *loop, bool (*lives)(const char *loop),
     struct err *err) NODISCARD;
-/* Call after the last agent of the loop.  -1: later changes still count as the loop's agents'.
- */
+/* Call after the last agent of the loop.  -1: later changes still count as the loop's
+ * agents'. */
 int trust_end(const char *dir, const char *loop, struct err *err) NODISCARD;
 /* The names of what is not trusted and was not told by this process yet, the worst kinds first;
  * NULL: nothing new.  Looks at the record alone.  Free with strlist_free. */

@@ -101,16 +101,16 @@ char *trust_where(const json_t *record) NODISCARD;
 char *trust_top(const char *place) NODISCARD;
 /* The directory of hooks that a person agreed to, for a work tree; NULL: there is none. */
 char *trust_hooks_dir(const json_t *record, const char *top) NODISCARD;
-/* Reads the files of a directory of hooks as facts; their stamps, too, unless `stamps` is NULL.
- */
+/* Reads the files of a directory of hooks as facts; their stamps, too, unless `stamps` is
+ * NULL. */
 void trust_hooks_read(const char *dir, json_t *now, json_t *stamps);
 
 /* ---- trust_project.c ----------------------------------------------------------------- */
 
 /* The facts of all projects of a record. */
 void trust_projects_read(const json_t *record, json_t *now, json_t *stamps);
-/* A loop begins at dir: makes dir a project of the record, and removes projects that are gone.
- */
+/* A loop begins at dir: makes dir a project of the record, and removes projects that are
+ * gone. */
 void trust_projects_see(json_t *record, const char *dir);
 
 /* ---- trust_apart.c ------------------------------------------------------------------- */
@@ -146,8 +146,8 @@ bool trust_is_ours(const json_t *record, const char *place);
 
 /* ---- trust.c ------------------------------------------------------------------------- */
 
-/* The record of the repository around the work tree `top`.  NULL without a code: there is none.
- */
+/* The record of the repository around the work tree `top`.  NULL without a code: there is
+ * none. */
 json_t *trust_record_around(const char *top, struct err *err) NODISCARD;
 /* Records new settings of a git directory of its own: `ralph trust` shows those of agents, and
  * those of a person count. */

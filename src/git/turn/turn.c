@@ -429,8 +429,8 @@ commit_or_find(struct place *p, struct mark *m, const struct turn_words *words,
 		xstrset(&r->text, NULL);
 		return commit_tell(p, other, r, err);
 	}
-	/* The task changed something, and none of that can be committed: that is not nothing.
-	 */
+	/* The task changed something, and none of that can be committed: that is not
+	 * nothing. */
 	if (r->nleft > 0)
 		(void)outcome_end(r, TURN_BUSY,
 		    "what it changed had changes before; commit those, or put them aside");

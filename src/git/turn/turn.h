@@ -107,8 +107,8 @@ struct turn_result {
 
 void turn_result_release(struct turn_result *r);
 
-/* Is the project in a work tree?  1, 0, or -1 + err: there is a repository that git cannot use.
- */
+/* Is the project in a work tree?  1, 0, or -1 + err: there is a repository that git cannot
+ * use. */
 int turn_can(const char *root, struct err *err) NODISCARD;
 
 /*
@@ -124,8 +124,8 @@ int turn_begin(const struct turn_spec *t, struct err *err) NODISCARD;
  * is done, and could not be committed because of that; NULL: the attempt has come to nothing.
  * `summary` (NULL: none) is for the commit that will be made.  When the repository is damaged
  * or gone, the work tree at the end of a task that waits cannot be kept: the task's part is
- * then what differs once the repository is mended.  Does nothing when the task was never begun.
- */
+ * then what differs once the repository is mended.  Does nothing when the task was never
+ * begun. */
 int turn_end(const struct turn_spec *t, const char *waits, const char *summary,
     struct err *err) NODISCARD;
 
@@ -147,8 +147,8 @@ struct turns_waiting {
 void turns_waiting_find(const char *dir, struct turns_waiting *out);
 void turns_waiting_release(struct turns_waiting *w);
 
-/* The branch that HEAD is on, also before its first commit; NULL: none.  The caller frees it.
- */
+/* The branch that HEAD is on, also before its first commit; NULL: none.  The caller frees
+ * it. */
 char *turn_branch(const char *root) NODISCARD;
 /* Is HEAD on no branch?  (A commit is made there all the same; nobody may find it later.) */
 bool turn_is_detached(const char *root);
@@ -164,8 +164,8 @@ int turn_preview(const struct turn_spec *t, const struct turn_words *words,
  * until the repository is mended. */
 int turn_commit(const struct turn_spec *t, const struct turn_words *words,
     struct turn_result *result, struct err *err) NODISCARD;
-/* The task is over, and its outcome written down: file and reference are not needed any more.
- */
+/* The task is over, and its outcome written down: file and reference are not needed any
+ * more. */
 int turn_forget(const struct turn_spec *t, struct err *err) NODISCARD;
 
 /*

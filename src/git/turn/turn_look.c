@@ -48,8 +48,8 @@ turn_look_place_find(struct place *p, struct err *err)
 	return 0;
 }
 
-/* Removes files that a killed process left; the caller has the lock, so nobody else uses them.
- */
+/* Removes files that a killed process left; the caller has the lock, so nobody else uses
+ * them. */
 static void
 files_remove(const struct place *p)
 {
@@ -273,8 +273,7 @@ status_read(struct looking *l, struct err *err)
 	    l->known != NULL ? hidden_copy(p, l->known, p->follow, err) : hidden_note(p, err);
 
 	/* Git looks through the copy of the index, in which the task's hidden files are
-	 * visible.
-	 */
+	 * visible. */
 	if (rc < 0 || inner_status(p->top, rc > 0 ? p->follow : NULL,
 			  ARGS("--no-renames", "--untracked-files=all", "--ignored=no"),
 			  &status, err) < 0)

@@ -314,8 +314,8 @@ make_commit(struct place *p, struct mark *m, const char *wanted, struct turn_res
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
 	xstrset(&m->made, commit);
-	/* Saved before the commit can be seen: after a crash we know that the commit is ours.
-	 */
+	/* Saved before the commit can be seen: after a crash we know that the commit is
+	 * ours. */
 	if (mark_save(p->turn, m, err) < 0)
 		return -1;
 	rc = head_move(p, m->made, result->message, &why);

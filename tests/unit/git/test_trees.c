@@ -1,6 +1,6 @@
 /* What is read of git's own files is what git says of them, whatever state its worktrees are
- * in: a repository is changed at random, and each worktree compared with `git worktree list`.
- */
+ * in: a repository is changed at random, and each worktree compared with `git worktree
+ * list`. */
 #include "git/repo.h"
 #include "repo.h"
 

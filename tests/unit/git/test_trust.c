@@ -359,8 +359,8 @@ attributes_beside_the_repository_are_refused(void **state UNUSED)
 	assert_non_null(strstr(err.text, "info/attributes was changed while an agent worked"));
 }
 
-/* However many there are, and whatever they are called: more than those whose content is kept.
- */
+/* However many there are, and whatever they are called: more than those whose content is
+ * kept. */
 static void
 hooks_beyond_the_limit_are_not_run(void **state UNUSED)
 {

@@ -1,5 +1,5 @@
-/* An attempt that came to nothing is a part of the next one; what others did meanwhile is not.
- */
+/* An attempt that came to nothing is a part of the next one; what others did meanwhile is
+ * not. */
 #include "turn_fault.h"
 
 static void

@@ -1,5 +1,5 @@
-/* Whatever the repository has to say about a commit is heard; whatever is in the way is told.
- */
+/* Whatever the repository has to say about a commit is heard; whatever is in the way is
+ * told. */
 #include "turn.h"
 
 #include "base/clock.h"
