@@ -10,12 +10,12 @@
 struct delta {
 	char from_mode[7], to_mode[7];
 	char from[65], to[65]; /* objects */
-	char kind;	       /* 'A', 'D', 'M', or 'T': it is of another type */
+	char kind; /* 'A': added, 'D': deleted, 'M': modified, 'T': of another type */
 	const char *path;
 };
 
-/* Differences between two trees or commits below `paths` (they end with NULL; NULL: all).  `to`
- * NULL: between `from` and the index of the work tree at dir. */
+/* Reads the differences between two trees or commits below `paths` (ends with NULL; NULL:
+ * everywhere).  When `to` is NULL: between `from` and the index of the work tree at dir. */
 int delta_read(const char *dir, const char *from, const char *to, char *const *paths,
     struct run_result *result, struct err *err) NODISCARD;
 /* Reads the next difference from *at, which is result->out.data at first; false: none is

@@ -9,7 +9,7 @@
 #define FILES_TIMEOUT (20 * NSEC_PER_SEC)
 #define FILES_BYTES ((size_t)64 << 20)
 
-/* Before the command itself, after `git -C DIR`. */
+/* Options between `git -C DIR` and the command. */
 static const char *const git_options[] = {
     "--no-optional-locks",
     "-c",
@@ -18,7 +18,7 @@ static const char *const git_options[] = {
     "core.fsmonitor=false",
     "-c",
     "submodule.recurse=false",
-    /* Our own patterns are to mean what they say. */
+    /* Our own patterns must mean the same, whatever is configured. */
     "-c",
     "grep.patternType=default",
     "-c",
@@ -31,7 +31,8 @@ static const char *const git_options[] = {
     "advice.detachedHead=false",
 };
 
-/* By default references reach the disk before the objects they name. */
+/* Makes git sync objects before references; by default references reach the disk before the
+ * objects they name. */
 static const char *const git_synced[] = {
     "-c",
     "core.fsync=committed",

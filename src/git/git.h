@@ -16,23 +16,23 @@
 
 struct git_call {
 	const char *dir;
-	const char *what; /* its name in sentences: "git status" */
+	const char *what; /* the command's name in sentences: "git status" */
 	const char *const *args;
-	const char *const *more; /* behind args; NULL */
-	const char *index;	 /* instead of the work tree's own; NULL */
-	const char *input;	 /* NULL: none */
+	const char *const *more; /* arguments behind args; NULL: none */
+	const char *index;	 /* a file instead of the work tree's own; NULL */
+	const char *input;	 /* what git reads from its standard input; NULL: nothing */
 	size_t input_len;
-	/* As in base/process/run.h; NULL. */
+	/* As in struct run_spec (base/process/run.h); NULL: none. */
 	const struct run_pause *pause;
 	bool magic;	 /* paths may begin with ":(exclude)" and the like */
 	int64_t timeout; /* ns; 0: as long as a large checkout may take */
 	size_t max;	 /* bytes of output; 0: 16 MiB; more is an error */
 	bool within;	 /* dir is the top of a repository within another's work tree */
-	bool unguarded;	 /* runs no command, and is how the settings become known */
+	bool unguarded;	 /* runs no command of the settings: trust reads them so */
 	bool unsynced;	 /* what it writes may be lost with the power, or the caller syncs it */
 };
 
-/* A result that is NULL is not wanted. */
+/* The result may be NULL: nobody wants to read what git printed. */
 
 /* Runs git.  Any exit status is a success, and is in result. */
 int git_try(const struct git_call *call, struct run_result *result, struct err *err) NODISCARD;

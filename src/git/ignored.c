@@ -27,7 +27,7 @@ ignored_is_too_much(const struct ignored_amount *a)
 	return a->files > IGNORED_FILES_MAX || a->bytes > IGNORED_BYTES_MAX;
 }
 
-/* The very file that the worktree was given: nobody's work. */
+/* Is the file still the copy that the work tree was given?  Such a file is nobody's work. */
 static bool
 ignored_is_given(const struct ignored_look *look, const char *path)
 {
@@ -51,7 +51,7 @@ file_found(
 	f->all.files++;
 	f->all.bytes += size;
 	if (size > IGNORED_BYTES_MAX)
-		return; /* what lies beside it is not lost for it */
+		return; /* it is counted alone: the files beside it can be listed */
 	f->held.files++;
 	f->held.bytes += size;
 	if (ignored_is_too_much(&f->held))
@@ -110,7 +110,7 @@ dir_found(const struct ignored_look *look, int at, const char *name, const char 
 	list_add(f, &own);
 }
 
-/* The very link that the worktree was given. */
+/* Is the link still the copy that the work tree was given? */
 static bool
 is_given_link(const struct ignored_look *look, const char *path)
 {

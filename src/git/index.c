@@ -9,8 +9,8 @@
 
 #define INDEX_MAX ((size_t)256 << 20)
 #define HEADER 12 /* "DIRC", version, number of entries */
-#define STATS 40  /* of an entry, before the hash */
-#define MODE 24	  /* where its mode is */
+#define STATS 40  /* bytes of an entry before its hash */
+#define MODE 24	  /* where an entry has its mode */
 #define LINK 0160000
 #define ASSUMED 0x8000
 #define EXTENDED 0x4000
@@ -38,8 +38,9 @@ half(const char *p)
 	return (unsigned)(unsigned char)p[0] << 8 | (unsigned char)p[1];
 }
 
-/* Version 4: how much of the last path goes.  Seven bits a byte, of which all but the last have
- * the high bit and stand for one more than they say. */
+/* Version 4 compresses prefixes: reads how many bytes of the previous path to drop, and drops
+ * them.  A byte has seven bits of that number; all bytes but the last have the high bit set,
+ * and stand for one more than their seven bits say. */
 static bool
 path_cut(struct reader *r)
 {
@@ -105,8 +106,9 @@ index_entry_read(struct reader *r, struct index_entry *e)
 	return true;
 }
 
-/* Behind the entries: "NAME", length, bytes; at last a hash of it all.  Only with the right
- * length of hashes that comes out even. */
+/* Checks what is behind the entries: extensions ("NAME", length, bytes), then a hash of the
+ * whole file.  Their lengths add up only when the entries were read with the right length of
+ * hashes.  The extension "link" belongs to a split index. */
 static bool
 rest_is_right(const struct reader *r)
 {

@@ -1,8 +1,8 @@
 /*
  * index.h - what git's index says of the files in a work tree, without a process of git's.
  *
- * Reads versions 2 to 4, with hashes of either length.  An index that is not understood, and a
- * split index, most of which is elsewhere, is no error: the caller asks git then.
+ * Reads versions 2 to 4, with hashes of either length.  An index that is not understood is no
+ * error, nor is a split index, most of which is in another file: the caller asks git then.
  */
 #ifndef GIT_INDEX_H
 #define GIT_INDEX_H
@@ -11,7 +11,7 @@
 
 struct index_entry {
 	const char *path; /* valid during the call */
-	bool link;	  /* a repository within, by the number of a commit */
+	bool link;	  /* a repository within: the entry has the number of a commit */
 	bool assumed;	  /* marked as unchanged */
 	bool skipped;	  /* marked as not to be in the tree */
 };

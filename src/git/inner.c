@@ -27,7 +27,7 @@ is_populated(const char *dir, const char *path)
 	return lstat(whole, &st) == 0 && S_ISDIR(st.st_mode) && path_is_there(git);
 }
 
-/* An entry with conflicts is there up to three times, in a row. */
+/* Adds a path once: a path with conflicts has up to three entries in a row. */
 static void
 inner_path_add(char ***list, const char *path)
 {
@@ -45,7 +45,7 @@ entry_take(const struct index_entry *e, void *list)
 	return false;
 }
 
-/* "MODE OBJECT STAGE\tPATH" */
+/* Asks git for the entries of the index: "MODE OBJECT STAGE\tPATH" each. */
 static int
 links_ask(const char *dir, char ***list, struct err *err)
 {
@@ -115,7 +115,7 @@ inner_all(const char *dir, char ***list, struct err *err)
 
 /* ---- their state --------------------------------------------------------------------- */
 
-/* The state of a work tree, as a status in format 2 has it. */
+/* The state of a work tree, as a status in format 2 tells it. */
 struct state {
 	bool changed, untracked;
 };
@@ -229,8 +229,8 @@ inner_status(const char *dir, const char *index, const char *const *options, str
 
 /* ---- their commits ------------------------------------------------------------------- */
 
-/* Has the repository at that place a commit that no other has, as far as it knows?  `from`:
- * where git rev-list begins. */
+/* Does the repository at dir have a commit that no remote repository has, as far as it knows?
+ * `from`: an argument of git rev-list, which names the commits to begin with. */
 static bool
 repository_has_own(const char *dir, const char *from)
 {

@@ -22,9 +22,9 @@ marks_release(struct marks *m)
 	buf_release(&m->skipped);
 }
 
-/* Lines "h path": small letters are assumed to be unchanged, S is not to be in the tree. In a
- * sparse checkout, files with S that do not exist are left out by the checkout and not
- * marked. */
+/* Reads lines "h path": a small letter is a file that is assumed to be unchanged, S a file that
+ * is not to be looked at.  A file with S that does not exist is not marked in a sparse
+ * checkout, which leaves it out. */
 static void
 marks_list(const struct marked *at, const struct buf *lines, struct marks *out)
 {

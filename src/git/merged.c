@@ -48,7 +48,7 @@ string_next(const char **at, const char *end)
 	return s;
 }
 
-/* "N\0path\0...\0type\0words\0": of one thing that happened. */
+/* Takes one message, "N\0path\0...\0type\0words\0", and adds its conflicts. */
 static void
 message_take(struct merged *m, const char **at, const char *end)
 {
@@ -65,7 +65,8 @@ message_take(struct merged *m, const char **at, const char *end)
 		    strlist_add(strlist_add(m->conflicts, type), string_next(&paths, end));
 }
 
-/* "100644 <object> 2\tpath": up to three in a row for each. */
+/* Takes one stage of a file that conflicts, "100644 <object> 2\tpath".  A file has up to three
+ * stages in a row. */
 static void
 merged_file_take(struct merged *m, const char *stage)
 {
@@ -76,7 +77,7 @@ merged_file_take(struct merged *m, const char *stage)
 		m->files = strlist_add(m->files, path + 1);
 }
 
-/* The tree, the stages of conflicts, "", messages. */
+/* Reads the whole output: the tree, the stages of conflicts, "", messages. */
 static void
 merged_read(const struct buf *out, struct merged *m)
 {

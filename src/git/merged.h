@@ -7,9 +7,9 @@
 #include "base/err.h"
 
 struct merged {
-	char *tree;	  /* with markers in what conflicts */
-	char **files;	  /* that conflict, each once; NULL: none */
-	char **conflicts; /* git's words for it and the path, in turn; NULL: none */
+	char *tree;	  /* the result; files that conflict have markers in it */
+	char **files;	  /* paths that conflict, each once; NULL: none */
+	char **conflicts; /* of each conflict git's words for it, then the path; NULL: none */
 };
 
 #define MERGED_INIT          \

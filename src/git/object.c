@@ -8,7 +8,8 @@
 static const char *const ralph[] = {
     "-c", "user.name=ralph", "-c", "user.email=ralph@localhost", NULL};
 
-/* "ralph" for each part of a name that nobody has configured. */
+/* Makes options that set name and address to those of "ralph" where nobody has configured
+ * them. */
 static char **
 identity_fill(const char *dir)
 {
@@ -21,7 +22,7 @@ identity_fill(const char *dir)
 		size_t len = strcspn(part[1], "=");
 		bool found = false;
 
-		/* "user.name\nJo\0"; the last one counts. */
+		/* An entry is "user.name\nJo\0"; the last entry of a key counts. */
 		for (const char *at = NULL; (at = buf_next(&known.out, at)) != NULL;)
 			if (strncmp(at, part[1], len) == 0)
 				found = at[len] == '\n' && at[len + 1] != '\0';
@@ -34,7 +35,8 @@ identity_fill(const char *dir)
 static char *
 commit_try(const struct object_commit *c, const char *const *options, struct err *err)
 {
-	/* Our own line is an argument, which everybody who looks at processes can see. */
+	/* A line of our own may be an argument; words of others may not, since everybody can
+	 * see the arguments of processes. */
 	bool line = c->by == OBJECT_BY_RALPH;
 	AUTO_STRLIST args = strlist_more(NULL, options);
 	struct git_call call = {

@@ -10,9 +10,9 @@
 
 /* The author of a commit. */
 enum object_author {
-	OBJECT_BY_USER,	  /* as git finds out; it may make somebody up */
-	OBJECT_BY_ANYONE, /* as configured; "ralph" for what is not */
-	OBJECT_BY_RALPH,  /* a commit that no branch gets */
+	OBJECT_BY_USER,	  /* whom git finds; git may make somebody up */
+	OBJECT_BY_ANYONE, /* whom the settings name; "ralph" where they name nobody */
+	OBJECT_BY_RALPH,  /* "ralph": for commits that no branch gets */
 };
 
 struct object_commit {
@@ -26,10 +26,9 @@ struct object_commit {
 char *object_commit(const struct object_commit *c, struct err *err) NODISCARD;
 /* The tree of a commit; NULL + err. */
 char *object_tree(const char *dir, const char *commit, struct err *err) NODISCARD;
-/* The tree that a commit without parents is compared with: that of the first parent, or the
- * empty one. */
+/* The tree that a commit is compared with: that of its first parent, or the empty tree. */
 char *object_tree_before(const char *dir, const char *commit, struct err *err) NODISCARD;
-/* The tree without anything; it exists from now on. */
+/* Writes the empty tree to the repository, and returns its name. */
 char *object_tree_empty(const char *dir, struct err *err) NODISCARD;
 
 #endif

@@ -21,7 +21,7 @@ lock_remedy(const char *text)
 
 /* ---- names --------------------------------------------------------------------------- */
 
-/* No reference has a colon in its name. */
+/* Exchanges slashes for colons, or back.  No reference has a colon in its name. */
 static char *
 exchange(char *text, char from, char to)
 {
@@ -30,8 +30,8 @@ exchange(char *text, char from, char to)
 	return text;
 }
 
-/* The lock is removed before our name: while the lock exists, the name must tell whose it
- * is. */
+/* Removes a second name, and the lock if it is still the same file.  The lock is removed first:
+ * while the lock exists, the second name must tell whose it is. */
 static void
 name_sweep(int dir, const char *name)
 {
@@ -94,12 +94,12 @@ refs_sweep(const char *common)
 struct update {
 	const char *common;
 	const struct buf *script;
-	char *git_dir; /* of HEAD; NULL: not known */
-	char *head;    /* what HEAD was on before; NULL */
+	char *git_dir; /* the git directory that has HEAD; NULL: not known */
+	char *head;    /* the branch that HEAD was on before; NULL: none */
 	int dir;
 };
 
-/* The word behind the first one of the line. */
+/* The reference that a line of the script is about: its second word. */
 static char *
 line_ref(const char *line)
 {
@@ -109,8 +109,8 @@ line_ref(const char *line)
 	return xstrndup(ref, strcspn(ref, " \n"));
 }
 
-/* Git has the lock of HEAD when the update names HEAD, or moves the branch that HEAD is on;
- * then nobody can put HEAD on another branch any more. */
+/* Adds the lock of HEAD where git has it: when the update names HEAD, or moves the branch that
+ * HEAD is on.  While git has that lock, nobody can put HEAD on another branch. */
 static char **
 head_add(char **locks, const struct update *u, char *const *refs)
 {
@@ -152,7 +152,7 @@ locks_find(const struct update *u)
 	return head_add(locks, u, refs);
 }
 
-/* Gives the locks their second names; git has taken them, and waits. */
+/* Gives the locks that git has taken their second names; git waits meanwhile. */
 static int
 locks_name(void *ctx, struct err *err)
 {

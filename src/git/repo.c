@@ -34,8 +34,8 @@ is_ceiling(const char *dir)
 	return text_lists(getenv("GIT_CEILING_DIRECTORIES"), ':', dir);
 }
 
-/* The nearest `.git`, whatever it is, of dir and those above it as far as git looks, which is
- * within one file system; NULL. */
+/* Finds the nearest `.git`, whatever it is, in dir or in a directory above it.  It looks as far
+ * as git does, which stays within one file system.  NULL: there is none. */
 static char *
 dot_git_find(const char *dir)
 {
@@ -58,8 +58,8 @@ dot_git_find(const char *dir)
 	}
 }
 
-/* Did git take a repository that is further up?  A file that leads nowhere is an error of its
- * own, but a directory that will not do is passed by. */
+/* Refuses to use a repository further up than the nearest `.git`.  Git passes by a directory of
+ * that name that it cannot use; for a file that leads nowhere git itself fails. */
 static int
 dot_git_check(const char *dir, const char *used, struct err *err)
 {
@@ -76,7 +76,8 @@ dot_git_check(const char *dir, const char *used, struct err *err)
 	    "git cannot use %s, and takes %s instead: mend it, or take it away", git, used);
 }
 
-/* Git says in `words` that there is no repository. */
+/* Judges git's failure, for which git's words are `words`.  0: there is no repository; -1:
+ * there is one, and git cannot use it. */
 static int
 dot_git_refuse(const char *dir, const char *words, struct err *err)
 {
@@ -200,7 +201,7 @@ plain_line(const char *dir, const char *name)
 	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) ? repo_file_line(dir, name) : NULL;
 }
 
-/* Takes the next entry off *at: NUL-ended lines, an empty one after each worktree. */
+/* An entry consists of lines that end with a NUL; an empty line follows each entry. */
 bool
 trees_next(const char **at, const struct run_result *list, struct listed_tree *e)
 {

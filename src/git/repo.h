@@ -1,5 +1,5 @@
 /*
- * repo.h - questions about a repository that several modules ask (private to this room).
+ * repo.h - questions about a repository that several modules ask (private to src/git).
  *
  * The common directory of a repository holds our locks: one for everything that changes its
  * worktrees or references (unserialised, `git worktree add` fails now and then), and one per
@@ -53,7 +53,7 @@ char *tree_git_dir(const char *path, const char *common) NODISCARD;
  * there, would answer for another repository: the one around the path, or one that an agent put
  * there. */
 bool tree_is_of(const char *path, const char *common);
-/* A worktree that git began to make and was killed at: it has no index yet. */
+/* Was git killed while it made that worktree?  Then the worktree has no index yet. */
 bool tree_is_unfinished(const struct listed_tree *e, const char *common);
 /* Removes the worktree's directory, whatever is in it, and git's entry for the worktree. */
 int tree_forget(const char *repo, const char *path, bool locked, struct err *err) NODISCARD;

@@ -47,7 +47,7 @@ stage_call(const struct stage *s, const char *what, const char *const *args)
 	};
 }
 
-/* `git update-index -z`, with the options, for what is in `lines`. */
+/* Runs `git update-index -z` with the options, and gives it `lines`. */
 static int
 stage_update(
     const struct stage *s, const char *const *options, const struct buf *lines, struct err *err)

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "git/repo.h"
 
-/* The part of a line behind so many fields. */
+/* The part of a line behind its first n fields. */
 static const char *
 status_field(const char *line, int n)
 {

@@ -280,7 +280,7 @@ own_git_dir(const struct worktree *w, struct err *err)
 	return git_line(w->path, "git rev-parse", ARGS("rev-parse", "--absolute-git-dir"), err);
 }
 
-/* As git counts them: a file that was moved is one. */
+/* Counts the changes as git does: a file that was moved is one. */
 static int
 changes_ask(const struct worktree *w, struct err *err)
 {

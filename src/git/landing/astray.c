@@ -13,7 +13,7 @@
 /* ---- which are not reachable --------------------------------------------------------- */
 
 #define MISSING ""
-#define UNKNOWN "?" /* more than one begins so */
+#define UNKNOWN "?" /* more than one object's name begins so */
 
 /* The full name that a line of git's has. */
 static const char *
@@ -120,8 +120,8 @@ has_trailer(
 	return found != NULL && *found != '\0';
 }
 
-/* Are all patches there that the commit brought to its first parent?  A first commit has no
- * parent: then false. */
+/* Does `in` have all patches that the commit brought to its first parent?  False for a commit
+ * without a parent. */
 static bool
 has_patches(const struct astray_look *look, const char *in, const char *commit)
 {
@@ -132,7 +132,7 @@ has_patches(const struct astray_look *look, const char *in, const char *commit)
 	return lines != NULL && lines[0] != '+' && strstr(lines, "\n+") == NULL;
 }
 
-/* Would a merge of the commit change nothing?  Somebody may have made one commit of many. */
+/* Would a merge of the commit change nothing?  Somebody may have made one commit of several. */
 static bool
 has_content(const struct astray_look *look, const char *in, const char *commit)
 {

@@ -19,15 +19,15 @@
 #include "base/json.h"
 
 struct astray_commit {
-	const char *id;	     /* whose it is: one part of a reference's name */
-	const char *commit;  /* its name, or the beginning of that */
+	const char *id;	     /* the task or ticket: one part of a reference's name */
+	const char *commit;  /* its name, or the beginning of its name */
 	const char *trailer; /* a line of its message that no other task's has */
 };
 
 struct astray_look {
 	const char *dir;    /* absolute: in the work tree */
-	const char *branch; /* that they were on; what waits for it counts (landing.h).
-			       NULL: HEAD, and any local branch counts */
+	const char *branch; /* the branch that had the commits; merges waiting for it count as
+			       on it.  NULL: HEAD, or any local branch */
 	const struct astray_commit *commits;
 	size_t n;
 };

@@ -82,7 +82,7 @@ leftovers_commit(struct site *s, struct work *w, struct err *err)
 	return 0;
 }
 
-/* A repository within whose commits are in no other one stays where it is. */
+/* Is there a repository within that has commits of its own?  It stays where it is. */
 static bool
 has_unpushed(const struct site *s, const struct work *w, struct err *err)
 {

@@ -11,7 +11,7 @@
 
 static int entry_copy(int from, int to, const char *name, int depth, struct err *err);
 
-/* No absolute path, no "..", nothing of git's own. */
+/* Does the path lead to a place below the work tree that is not git's own? */
 static bool
 path_is_inside(const char *path)
 {
@@ -57,7 +57,7 @@ dir_copy(int from, int to, const char *name, int depth, struct err *err)
 	return rc;
 }
 
-/* Sockets, devices and pipes are nothing to be copied. */
+/* Sockets, devices and pipes are not copied. */
 static int
 entry_copy(int from, int to, const char *name, int depth, struct err *err)
 {

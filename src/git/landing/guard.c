@@ -34,7 +34,7 @@ change_guard(const struct site *s, const struct delta *d, struct edits *edits, s
 	AUTO_RUN after = RUN_INIT;
 	AUTO_BUF text = BUF_INIT;
 	AUTO_FREE char *id = NULL;
-	bool gone = d->kind != 'M'; /* or it is no file any more */
+	bool gone = d->kind != 'M'; /* the file is gone, or it is a link or a directory now */
 
 	if (blob_read(s, d->from, &before, err) < 0 ||
 	    (!gone && blob_read(s, d->to, &after, err) < 0))

@@ -34,7 +34,6 @@ file_keep(const struct site *s, const struct ignored_file *file, struct err *err
 	return dir < 0 ? -1 : fs_replace(dir, name, bytes.data, bytes.len, FS_NOSYNC, err);
 }
 
-/* The smallest first: of a few words and a build, the words. */
 static bool
 access_is_denied(const struct site *s, const struct ignored_file *file)
 {
@@ -43,6 +42,7 @@ access_is_denied(const struct site *s, const struct ignored_file *file)
 	return access(path, R_OK) < 0 && errno == EACCES;
 }
 
+/* Keeps the smallest files first: the words that an agent wrote, rather than what it built. */
 static int
 found_keep(
     const struct site *s, struct ignored_list *f, struct ignored_amount *kept, struct err *err)
@@ -56,7 +56,7 @@ found_keep(
 		if (ignored_is_too_much(&more))
 			break;
 		if (access_is_denied(s, &f->list[i]))
-			continue; /* not even we may read it: it counts as not kept */
+			continue; /* we may not read the file: it counts as not kept */
 		if (file_keep(s, &f->list[i], err) < 0)
 			return -1;
 		*kept = more;
@@ -95,7 +95,7 @@ ignored_keep(const struct site *s, struct work *w, const struct changes *c, stru
 	free(take_ptr(w->left));
 	if (s->plan->ignored == NULL || c->ignored == NULL)
 		return 0;
-	/* A copy that was begun is begun anew. */
+	/* An earlier copy may have been interrupted: it is made anew. */
 	if (fs_remove_tree(AT_FDCWD, s->plan->ignored, err) < 0)
 		return -1;
 	ignored_find(

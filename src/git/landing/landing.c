@@ -89,8 +89,8 @@ queue_publish(struct site *s, struct land_result *result, struct err *err)
 	return rc;
 }
 
-/* Only the session's own tree, on its own branch, proves that there is nothing to merge; or the
- * note does, which we wrote when we saw that tree. */
+/* Believes that there is nothing to merge when the session's own tree, on its own branch,
+ * proves it, or the note that we wrote when we saw that tree. */
 static int
 nothing_believe(const struct site *s, const struct work *w, struct err *err)
 {
@@ -141,7 +141,7 @@ plan_verify(const struct land_plan *plan, const char *tree, const char *ticket, 
 	    why, err);
 }
 
-/* In the ticket's worktree.  0: it is good; 1: it is not, `why` tells. */
+/* Verifies a commit in the ticket's worktree.  0: it is good; 1: it is not, `why` tells. */
 static int
 commit_verify(
     struct site *s, struct work *w, const char *commit, struct buf *why, struct err *err)
@@ -159,8 +159,8 @@ commit_verify(
 	return work_restore(s, w, rc < 0 ? NULL : err) < 0 ? -1 : rc;
 }
 
-/* The merge waits because of others.  Alone on top of B it makes another tree, which has to be
- * verified, too. */
+/* Tries to publish a merge that waits because of others.  Alone on top of B the merge makes
+ * another tree, which has to be verified, too. */
 static void
 merge_apart(struct site *s, struct work *w, const char *commit, struct land_result *result)
 {
@@ -175,7 +175,7 @@ merge_apart(struct site *s, struct work *w, const char *commit, struct land_resu
 		publish_apart(s, alone, commit, result);
 }
 
-/* The merge is in L: what is kept is put in order, all else goes. */
+/* Call once the merge is in L or B: puts what is kept in order, and removes all else. */
 static int
 merge_finish(struct site *s, struct work *w, const char *commit, struct land_result *result)
 {
@@ -285,11 +285,12 @@ merge_work(struct site *s, struct work *w, struct land_result *result, struct er
 	return rc == 0 ? merge_finish(s, w, merge, result) : rc;
 }
 
-/* The worktree is not ours any more.  That does no harm when the merge was made before. */
+/* Another session has the worktree by now.  That does no harm when this session's merge was
+ * made before. */
 static int
 merge_recall(struct site *s, struct land_result *result)
 {
-	free(take_ptr(s->note.start)); /* the other one's */
+	free(take_ptr(s->note.start)); /* the other session's */
 	free(result->commit);
 	result->commit = merge_find(s);
 	result->outcome = LAND_MERGED;

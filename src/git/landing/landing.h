@@ -7,25 +7,26 @@
  * take them; where there is none, B stands for it, and a merge that B takes at once never was
  * in L.
  *
- * - prepare: the worktree DIR/ID on branch ralph/ID, from L with B's new commits; files to
- *   copy are copied, the setup command runs.  What an earlier attempt left is gone on with,
- *   and a copy of it is under refs/ralph/interrupted/ID; what is somebody else's stays, and
- *   ID-2 is used.
+ * - prepare: the worktree DIR/ID is made on branch ralph/ID, from L with B's new commits;
+ *   files to copy are copied, the setup command runs.  When an earlier attempt left work, the
+ *   ticket goes on with it, and a copy of it is under refs/ralph/interrupted/ID.  Where
+ *   somebody else has these names, nothing of theirs changes, and ID-2 is used.
  * - merge: leftovers are committed ("Ralph: complete ID"), changes below `drop` are taken out
  *   of what lands, L with B's new commits and ralph/ID are merged in memory (git merge-tree);
  *   the result is checked out detached in the ticket's worktree and verified there; B takes it,
  *   or L moves by compare-and-swap (when either has moved, all of this again) and B is
  *   published later; worktree and branch are removed.
- * - keep: instead of a merge, where the user makes those: leftovers are committed, and the
- *   branch has all of it.
+ * - keep: instead of a merge, where the user makes the merges: leftovers are committed, and
+ *   the branch has all of the work.
  * - save: for work that failed: everything in the tree, untracked files too, becomes a commit
  *   under refs/ralph/failed/ID/ATTEMPT; then worktree and branch are removed.
  * - publish: B := L where B is checked out nowhere (compare-and-swap), else in the worktree
  *   that has it, as a fast-forward that overwrites nothing of the user's; whatever git
  *   refuses waits for the next time, and is said.  What is refused as a whole is tried merge
- *   by merge: one that shares no file with those that wait before it, and whose ticket needs
- *   none of theirs, is made anew on top of B.  It stays in L as well, so that nothing of it is
- *   lost whenever this is killed; its trailer in B tells that it does not wait any more.
+ *   by merge: a merge that shares no file with those that wait before it, and whose ticket
+ *   needs none of theirs, is made anew on top of B.  It stays in L as well, so that nothing of
+ *   it is lost whenever the process is killed; its trailer in B tells that it does not wait
+ *   any more.
  *   Where B has commits that conflict with L, L waits for a person to merge it; tickets start
  *   from B and land there meanwhile, but those that need what waits start from L and wait too.
  *   An L that somebody else removed or moved is put back (line.c).
@@ -38,8 +39,8 @@
  * trailer "Ralph-Session: SESSION" tells; "Ralph-Ticket: ID" whose it is) is not made twice, a
  * half-made worktree is made anew, a copy that exists is left.  Never: `checkout`, `reset` or
  * `stash` in a tree of the user's, a merge left in progress, a branch with commits that are
- * nowhere else reset or deleted.  Only what was copied into a worktree, and what git ignores
- * beyond what the plan keeps of it, goes with it; how much is said.
+ * nowhere else reset or deleted.  A worktree is removed with the copies that were put into it,
+ * and with the ignored files that the plan does not keep; how much that is, is said.
  *
  * Tickets of different projects may have the same id: the second one that is made gets ID-2,
  * which is never the first's (parts.h). Only the session's own worktree, on its own branch,
@@ -126,9 +127,9 @@ struct land_result {
 	enum land_outcome outcome;
 	char *path, *branch, *commit, *ref, *text;
 	int64_t waiting; /* merges of L that B does not have */
-	char **tickets;	 /* whose they are; NULL when none wait */
-	bool waits;	 /* merge: it is one of them */
-	bool by_hand;	 /* a person has to do something about them: text says what */
+	char **tickets;	 /* the tickets of these merges; NULL when none wait */
+	bool waits;	 /* merge: the merge that was made is one of them */
+	bool by_hand;	 /* a person has to do something about these merges: text says what */
 	char **removed; /* publish: tickets whose worktree went, since a person has merged them;
 			   NULL for none */
 	char *mended;	/* L had been removed or moved, and was put back; NULL */

@@ -85,7 +85,7 @@ line_forget(const struct site *s)
 	AUTO_FREE char *file = line_file(s);
 
 	if (s->lost != NULL)
-		return; /* a person has to agree to that */
+		return; /* a person has to agree to the loss first */
 	(void)!fs_unlink(AT_FDCWD, file, NULL);
 	(void)!fs_rmdir(AT_FDCWD, path, NULL);
 }
@@ -110,7 +110,8 @@ line_remember(const struct site *s, const char *commit, const struct queue *q, s
 
 /* ---- missing ------------------------------------------------------------------------- */
 
-/* 1: yes; 0: no; -1 + err: git could not tell. */
+/* Is the commit in the history of `in` (NULL: no)?  1: yes; 0: no; -1 + err: git could not
+ * tell. */
 static int
 line_has(const struct site *s, const char *in, const char *commit, struct err *err)
 {
@@ -139,9 +140,10 @@ line_exists(const struct site *s, const char *commit, struct err *err)
 		   : exit_ok(result.status);
 }
 
+/* L has the commit; B has it; neither has it; the repository does not have it any more. */
 enum standing { LINE_GOOD, LINE_LANDED, LINE_MISSED, LINE_LOST };
 
-/* -1 + err: not known. */
+/* Judges who has the commit that L was left at; -1 + err: git could not tell. */
 static int
 line_judge(const struct site *s, const struct line *known, struct err *err)
 {

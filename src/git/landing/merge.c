@@ -87,7 +87,7 @@ merge_find(const struct site *s)
 		"--format=%H %(trailers:key=Ralph-Session,valueonly,separator=%x20)", range,
 		"--"),
 	    NULL);
-	/* The session that is looked for may be the beginning of another's name. */
+	/* The name of this session may be the beginning of another's name. */
 	if (line == NULL || (id = strcspn(line, " ")) == 0 || line[id] == '\0' ||
 	    strcmp(line + id + 1, grep.data + strlen(TRAILER)) != 0)
 		return NULL;
@@ -217,8 +217,8 @@ base_resume(struct site *s)
 
 /* ---- what does not land -------------------------------------------------------------- */
 
-/* Finds the paths to drop that differ from base, and the edits that make them as base has
- * them. */
+/* Finds the paths to drop that differ from base, and the edits that set them to what base
+ * has. */
 static int
 dropped_find(const struct site *s, const char *commit, struct edits *edits, char ***paths,
     struct err *err)

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
-#define PROJECTS "ralph" /* in the common directory: what the repository has of ours */
+#define PROJECTS "ralph" /* in the common directory: our files about the repository */
 #define USUAL "tickets"
 #define FORMER "ralph-tickets" /* where the notes of all projects were once */
 #define NOTE_MAX ((size_t)1024 * 1024)
@@ -183,7 +183,7 @@ has_branch(const char *common, const char *name)
 	       exit_number(result.status) != 1;
 }
 
-/* A branch that was kept has its name as long as it is there. */
+/* Does the note take that name?  A branch that was kept takes its name as long as it exists. */
 static bool
 note_has_name(const char *common, const struct note *n, const char *id, const char *name)
 {

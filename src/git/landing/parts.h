@@ -20,10 +20,10 @@
 /* ---- note.c -------------------------------------------------------------------------- */
 
 enum note_state {
-	NOTE_NONE,	/* there is no note: the usual names, whatever is there is work */
-	NOTE_MAKING,	/* being made: nothing in the directory is anybody's work yet */
-	NOTE_READY,	/* the agent's */
-	NOTE_VERIFYING, /* the merge is checked out there; all work is on the branch */
+	NOTE_NONE,	/* no note: the names are the usual ones, what is there is work */
+	NOTE_MAKING,	/* the worktree is being made: nothing in it is anybody's work yet */
+	NOTE_READY,	/* the worktree is the agent's */
+	NOTE_VERIFYING, /* the merge is checked out in it; all work is on the branch */
 	NOTE_LEAVING,	/* all work is safe elsewhere: what is left is to be removed */
 	NOTE_PAST,	/* nothing is left of it, or the branch alone, which stays */
 	NOTE_STATES
@@ -34,15 +34,15 @@ struct note {
 	int64_t n;     /* which choice of names: 2 is ID-2 */
 	char *start;   /* the commit that the branch was made from; NULL: not known */
 	char *safe;    /* LEAVING: the branch may go when it is this commit; NULL: it stays */
-	char **copied; /* what the worktree got a copy of: no work of the agent's */
-	char *why;     /* its work was kept instead of landed; NULL */
-	char *session; /* whose place it is; NULL: an earlier version did not say */
-	bool nothing;  /* LEAVING, PAST: that session had left nothing to merge */
-	bool former;   /* it lies where earlier versions had those of all projects */
+	char **copied; /* the paths that the worktree got copies of: no work of the agent's */
+	char *why;     /* why the work was kept instead of landed; NULL */
+	char *session; /* the session whose place it is; NULL: an earlier version's note */
+	bool nothing;  /* LEAVING, PAST: the session had left nothing to merge */
+	bool former;   /* the note lies where earlier versions had the notes of all projects */
 };
 
 void note_release(struct note *n);
-/* Where the notes of a project are. */
+/* The directory of a project's notes; the caller frees it. */
 char *notes_dir(const char *common, const char *key) NODISCARD;
 /* A note that is missing or cannot be read is NOTE_NONE with the first choice. */
 void note_load(const char *common, const char *dir, const char *id, struct note *n);
@@ -60,20 +60,20 @@ bool note_is_taken(const char *common, const char *dir, const char *id, const ch
 
 /* ---- site.c -------------------------------------------------------------------------- */
 
-/* Where a step works: the branches, the worktree and the note of a ticket, and what git said of
- * them. */
+/* The place where a step works: the branches, the worktree and the note of a ticket, and what
+ * git said of them. */
 struct site {
 	const struct land_plan *plan;
 	const struct land_ticket *ticket; /* NULL: the step is about the branch alone */
 	char *common;			  /* the repository's common directory */
-	char *notes;			  /* where the project's notes are */
+	char *notes;			  /* the directory of the project's notes */
 	char *dir;			  /* plan->dir, links resolved */
 	char *target, *queue, *own;	  /* full names of B, L and the ticket's branch */
 	struct note note;
 	char *path, *branch; /* the ticket's worktree and the short name of own */
 	int turn;	     /* lock; -1 */
 
-	/* As site_look saw it. */
+	/* The state of the repository, as site_look saw it. */
 	struct run_result trees; /* as trees_read tells */
 	char *b, *l, *tip;	 /* commits of target, queue, own; NULL: no such ref */
 	bool blocked;		 /* other branches are named as if own were a directory */
@@ -109,10 +109,10 @@ int site_update_refs(const struct site *s, const struct buf *script, struct err 
 void script_set(struct buf *script, const char *ref, const char *to, const char *from);
 /* Puts commit on the ticket's branch. */
 int site_set_own(struct site *s, const char *commit, struct err *err) NODISCARD;
-/* Is the commit in `in`, which may be NULL? */
+/* Is the commit in the history of `in`?  False when `in` is NULL. */
 bool site_has(const struct site *s, const char *in, const char *commit);
 
-/* What a step does at its site. */
+/* A step, which works at its site. */
 typedef int site_fn(struct site *s, struct land_result *result, struct err *err);
 /* Opens a site, calls fn, and closes the site; -1: the result is empty. */
 int site_do(const struct land_plan *plan, const struct land_ticket *ticket,
@@ -121,7 +121,7 @@ int site_do(const struct land_plan *plan, const struct land_ticket *ticket,
 
 /* ---- work.c -------------------------------------------------------------------------- */
 
-/* Where the work of a ticket is. */
+/* The work of a ticket, as far as it has been looked for. */
 struct work {
 	bool listed;	   /* git knows the worktree */
 	bool there;	   /* its directory exists, and is the agent's */
@@ -132,7 +132,7 @@ struct work {
 	char *index;	   /* an index that fits commit; NULL: the worktree's own does */
 	bool fresh;	   /* commit was made of changes just now */
 	bool synced;	   /* all of it is on the disk */
-	char *left;	   /* what git ignores in it, as ignored_keep tells; NULL */
+	char *left; /* how much git ignores in the worktree, as ignored_keep says it; NULL */
 };
 
 #define WORK_INIT               \
@@ -160,7 +160,7 @@ int work_sync(const struct site *s, struct work *w, struct err *err) NODISCARD;
 struct inner_work work_inner(const struct site *s, const char *commit);
 /* Makes the worktree's index fit commit, which its branch does not have yet. */
 int work_stage(struct work *w, struct err *err) NODISCARD;
-void work_unstage(struct work *w); /* after all not */
+void work_unstage(struct work *w); /* drops w->index: the worktree's index stays as it is */
 /* Puts commit on the ticket's branch and the worktree on it. */
 int work_settle(struct site *s, struct work *w, struct err *err) NODISCARD;
 /* Throws away what verifying did: checks out the branch again, with every file as it was
@@ -197,71 +197,73 @@ char **leave_merged_all(const struct land_plan *plan, const char *common) NODISC
 
 /* ---- save.c -------------------------------------------------------------------------- */
 
-/* A copy, under refs/ralph/interrupted/ID, of what the next agent may write over. */
+/* Makes a copy, under refs/ralph/interrupted/ID, of what the next agent may write over. */
 int save_interrupted(struct site *s, struct work *w, struct err *err) NODISCARD;
 
 /* ---- snapshot.c ---------------------------------------------------------------------- */
 
-/* The tree of everything in the worktree that is not ignored, by way of w->index; the tree is
- * not yet sure to be on the disk.  *nested: a repository within it, of which the tree has no
- * more than a number. */
+/* Makes the tree of everything in the worktree that git does not ignore, by way of w->index;
+ * the tree is not yet sure to be on the disk. *nested: a repository within the worktree, of
+ * which the tree has only the number of a commit. */
 char *snapshot_take(
     const struct site *s, struct work *w, char **nested, struct err *err) NODISCARD;
 
 /* ---- ignored_keep.c ------------------------------------------------------------------ */
 
-/* Copies the ignored files to where the plan says; w->left tells how many, and where they
+/* Copies the ignored files to where the plan keeps them; w->left tells how many, and where they
  * are. */
 int ignored_keep(
     const struct site *s, struct work *w, const struct changes *c, struct err *err) NODISCARD;
 
 /* ---- merge.c ------------------------------------------------------------------------- */
 
-/* base: L with B's new commits.  Where they conflict, `clash` says so and base is L alone; B
- * keeps the user's commits, and L waits until somebody has merged both by hand. */
+/* Makes s->base: L with B's new commits.  When L and B conflict, s->clash says so and s->base
+ * is L alone; B keeps the user's commits, and L waits until somebody has merged both by
+ * hand. */
 int base_find(struct site *s, struct err *err) NODISCARD;
 /* When L and B conflict, base_begin chooses the base that a new worktree starts from, and
  * base_resume the base that work is merged with: B, which has the newest work of the user and
  * of the tickets; or L, for work that stands on merges that wait. */
 int base_begin(struct site *s, struct err *err) NODISCARD;
 void base_resume(struct site *s);
-/* "a, b and 3 more" */
+/* Appends at most so many names: "a, b and 3 more". */
 void merge_names_add(char *const *names, size_t most, struct buf *out);
 /* Merges in memory.  0: *tree is the result; 1: conflict, the files are in `files`. */
 int merge_trees(const struct site *s, const char *ours, const char *theirs, char **tree,
     struct buf *files, struct err *err) NODISCARD;
-/* A commit with the tree of `commit`, but with the paths that the plan drops as base has them;
- * `commit` itself when the tree is the same.  Adds the dropped files that were changed since
- * the start to *dropped. */
+/* Makes a commit with the tree of `commit`, but with the paths that the plan drops as base has
+ * them; `commit` itself when the tree is the same.  Adds the dropped files that were changed
+ * since the start to *dropped. */
 char *merge_without(
     struct site *s, const char *commit, char ***dropped, struct err *err) NODISCARD;
 /* Shows the merge of base to *tree to the plan's guard, and replaces *tree when the guard wants
  * another one.  Fills in `held` and `bare`. */
 int merge_guard(
     struct site *s, char **tree, struct land_result *result, struct err *err) NODISCARD;
-/* parents ends with NULL. */
+/* Makes a commit; parents ends with NULL. */
 char *commit_make(const struct site *s, const char *tree, const char *const *parents,
     const char *message, struct err *err) NODISCARD;
-/* The tree of a commit with those edits; there must be at least one. */
+/* Makes the tree of a commit with those edits; there must be at least one edit. */
 char *tree_change(const struct site *s, const char *commit, const struct edits *edits,
     struct err *err) NODISCARD;
-/* The plan's message and the trailers. */
+/* Appends the message of the merge: the plan's words and the trailers. */
 void message_make(const struct site *s, struct buf *out);
-/* The merge of this session that is in base already; NULL. */
+/* Finds the merge of this session that is in base already; NULL: none. */
 char *merge_find(const struct site *s);
 
 /* ---- publish.c ----------------------------------------------------------------------- */
 
-/* L (or B at once, where nobody has it checked out) := commit, and the ticket's branch := work
- * (NULL: as it is), all or nothing.  0; 1: somebody else was faster, look again; -1. */
+/* Sets L (or B at once, where nobody has B checked out) to commit, and the ticket's branch to
+ * work (NULL: the branch stays), all or nothing.  0; 1: somebody else was faster, look again;
+ * -1. */
 int publish_move(
     struct site *s, const char *commit, const char *work, struct err *err) NODISCARD;
-/* B := commit, which is in L.  When B cannot take all of it, it takes what it can, one merge at
- * a time (queue.c), unless that would have to be verified.  Fills in `waiting`, `waits`,
- * `tickets` and `text` for what is left. */
+/* Sets B to commit, which is in L.  When B cannot take all of L, it takes what it can, one
+ * merge at a time (queue.c), unless such a merge would have to be verified.  Fills in
+ * `waiting`, `waits`, `tickets` and `text` for what is left. */
 void publish_try(struct site *s, const char *commit, struct land_result *result);
-/* B := alone, which queue_apart made of `commit`; L is as it was.  Says in result what waits
- * still. */
+/* Sets B to alone, which queue_apart made of `commit`; L stays as it is.  Says in result what
+ * still waits. */
 void publish_apart(
     struct site *s, const char *alone, const char *commit, struct land_result *result);
 /* Writes the reference, index and files of what was published to the disk. */
@@ -297,17 +299,17 @@ char **line_list(const char *common) NODISCARD;
 /* A merge in L that B has not got. */
 struct pending {
 	char *commit;
-	const char *session, *ticket; /* as its trailers say */
-	const char *after;	      /* tickets that its own needed when it was merged */
+	const char *session, *ticket; /* as the trailers of the merge say */
+	const char *after; /* the tickets that its ticket needed when it was merged */
 };
 
 struct queue {
 	struct pending *list; /* oldest first */
 	size_t n;
-	size_t known; /* with those that B took by themselves */
+	size_t known; /* how many merges there are with those that B took one by one */
 };
 
-/* The merges between B and commit, which is L or will be. */
+/* Reads the merges that B lacks of commit, which is L or will be L. */
 int queue_read(
     const struct site *s, const char *commit, struct queue *q, struct err *err) NODISCARD;
 void queue_release(struct queue *q);

@@ -14,9 +14,9 @@
 #define CHOICES_MAX 100
 
 enum choice {
-	CHOICE_OTHER, /* somebody else's: the next one */
-	CHOICE_MAKE,  /* free */
-	CHOICE_THERE, /* the worktree of an earlier attempt */
+	CHOICE_OTHER, /* the names are somebody else's: try the next ones */
+	CHOICE_MAKE,  /* the names are free */
+	CHOICE_THERE, /* the worktree of an earlier attempt is there */
 };
 
 /* ---- choosing ------------------------------------------------------------------------ */
@@ -33,8 +33,8 @@ branch_is_elsewhere(const struct site *s)
 	return false;
 }
 
-/* Removing git's entry removes the only name of the commit at HEAD: that commit is put on the
- * branch first. */
+/* Removes the remains of a worktree.  Git's entry may be the only name of the commit at HEAD:
+ * that commit is put on the branch first. */
 static int
 remains_remove(struct site *s, struct work *w, struct err *err)
 {
@@ -76,7 +76,7 @@ choice_judge(struct site *s, struct work *w, struct err *err)
 	return remains_remove(s, w, err) < 0 ? -1 : CHOICE_MAKE;
 }
 
-/* The note's names first, then all others in turn. */
+/* Tries the note's names first, then all others in turn. */
 static int
 choice_find(struct site *s, struct work *w, struct err *err)
 {
@@ -120,7 +120,7 @@ dir_make(const struct site *s, struct err *err)
 	return fs_replace(dir, ".gitignore", "*\n", 2, FS_NOSYNC, err);
 }
 
-/* Under the lock. */
+/* Call under the lock. */
 static int
 tree_add(const struct site *s, bool resume, struct err *err)
 {
@@ -183,8 +183,8 @@ setup_run(const struct site *s, struct err *err)
 	return rc > 0 ? err_set(err, "%s", why.data) : rc;
 }
 
-/* Nobody has worked in the worktree: removes everything that was made; a branch that existed
- * before stays. */
+/* Removes everything that was made for a worktree in which nobody has worked; a branch that
+ * existed before stays. */
 static void
 tree_undo(struct site *s, bool resumed)
 {
@@ -208,7 +208,8 @@ prepare_tree_take(struct site *s, bool resume, struct err *err)
 		   : 0;
 }
 
-/* The note of a worktree without work: where it starts, and nothing that was before. */
+/* Makes the note that of a worktree without work: it tells where the worktree starts, and
+ * nothing of earlier attempts. */
 static void
 note_begin(struct site *s)
 {
@@ -236,8 +237,8 @@ prepare_tree_make(struct site *s, struct land_result *result, struct err *err)
 	return rc;
 }
 
-/* Reuses the worktree with the work in it; without any work, from where a new worktree would
- * start. */
+/* Reuses the worktree with the work in it.  A worktree without any work is moved to where a new
+ * one would start. */
 static int
 tree_reuse(struct site *s, struct work *w, struct land_result *result, struct err *err)
 {

@@ -26,7 +26,8 @@ file_names(const char *dir, const char *file, const char *name)
 	       text_lists(text.data, '\n', name);
 }
 
-/* A rebase or bisect takes the branch off HEAD, and puts it back or moves it at its end. */
+/* Finds the operation in a git directory that will move the branch: a rebase or bisect takes
+ * the branch off HEAD, and puts it back or moves it at its end.  NULL: none. */
 static const char *
 use_in(const struct site *s, const char *git_dir)
 {
@@ -111,7 +112,7 @@ lands(const struct site *s)
 	return s->clash == NULL || strcmp(s->base, s->b) == 0;
 }
 
-/* Under the lock. */
+/* Moves the references; call under the lock. */
 static int
 refs_move(
     struct site *s, enum place place, const char *commit, const char *work, struct err *err)
@@ -142,7 +143,7 @@ refs_move(
 
 /* ---- publishing ---------------------------------------------------------------------- */
 
-/* The first line of what git said, and the files that it lists behind it. */
+/* Appends the first line of what git said, and the files that git lists behind that line. */
 static void
 reason_take(const struct buf *said, struct buf *why)
 {
@@ -170,7 +171,7 @@ reason_take(const struct buf *said, struct buf *why)
 		buf_adds(why, "git could not merge it");
 }
 
-/* A fast-forward that overwrites nothing of the user's. */
+/* Moves the worktree forward to the commit; overwrites nothing of the user's. */
 static bool
 tree_forward(
     struct site *s, const struct listed_tree *where, const char *commit, struct buf *why)
@@ -239,7 +240,8 @@ publish_tree_take(struct site *s, const struct listed_tree *where, const char *c
 	return text_same(now, commit);
 }
 
-/* The merge stands on commits that L cannot have, so it cannot wait in L.  1: look again. */
+/* Refuses a merge that B does not take now and that cannot wait: it stands on commits that L
+ * cannot have.  1: look again. */
 static int
 move_refuse(struct site *s, const struct buf *why, struct err *err)
 {
@@ -309,7 +311,8 @@ queue_close(const struct site *s, const char *commit, struct buf *why)
 
 /* ---- waiting ------------------------------------------------------------------------- */
 
-/* Under the lock.  where: NULL when B is checked out nowhere. */
+/* Makes B take a single merge; call under the lock. where: NULL when B is checked out
+ * nowhere. */
 static bool
 apart_take(struct site *s, const struct listed_tree *where, const char *commit)
 {
@@ -365,8 +368,8 @@ waiting_tell(
 	r->text = buf_detach(&text);
 }
 
-/* When B is checked out nowhere, it takes all of L with the next attempt, unless both
- * conflict. */
+/* Can B take single merges?  Where it is checked out nowhere, the next attempt gives it all of
+ * L, unless L and B conflict. */
 static bool
 takes_apart(const struct site *s, enum place place)
 {

@@ -35,7 +35,7 @@ pending_parse(char *line, struct pending *p)
 	return *p->commit != '\0' && *p->session != '\0';
 }
 
-/* Sessions that B has merges of since the line's oldest was made. */
+/* Finds the sessions whose merges B got after the oldest merge of the lines was made. */
 static char *
 sessions_taken(const struct site *s, const char *lines)
 {
@@ -135,7 +135,7 @@ queue_tell(const struct site *s, const struct queue *q, struct buf *out)
 
 /* ---- alone --------------------------------------------------------------------------- */
 
-/* Does it need the work of a ticket that waits, too? */
+/* Does the merge's ticket need the work of another ticket that waits? */
 static bool
 needs_another(const struct queue *q, const struct pending *p)
 {
@@ -177,7 +177,7 @@ paths_between(const struct site *s, const char *from, const char *to, struct run
 	    ARGS("diff-tree", "-r", "-z", "--no-renames", "--name-only", from, to), out, NULL);
 }
 
-/* Are the files that the merge changed in B as they were before it? */
+/* Does B have the files that the merge changed as they were before the merge? */
 static bool
 is_apart(const struct site *s, const char *before, const char *merge)
 {
@@ -189,7 +189,7 @@ is_apart(const struct site *s, const char *before, const char *merge)
 	       !lists_meet(&own.out, &others.out);
 }
 
-/* B with what the merge changed. */
+/* Makes the tree of B with what the merge changed. */
 static char *
 tree_apart(const struct site *s, const char *before, const char *merge)
 {

@@ -27,7 +27,8 @@ copy_release(struct copy *c)
 
 /* ---- what to save -------------------------------------------------------------------- */
 
-/* HEAD and the branch, when each has something that the other has not. */
+/* Makes HEAD and the branch parents of the copy when each has something that the other has not;
+ * otherwise the one that has all. */
 static void
 parents_find(const struct site *s, const struct work *w, struct copy *c)
 {
@@ -46,7 +47,7 @@ parents_find(const struct site *s, const struct work *w, struct copy *c)
 	c->parents[n] = NULL;
 }
 
-/* The tree of the worktree, or of the commit when there is none. */
+/* Finds the tree of the worktree, or that of the commit when there is no worktree. */
 static int
 copy_find(const struct site *s, struct work *w, struct copy *c, struct err *err)
 {
@@ -73,7 +74,7 @@ copy_find(const struct site *s, struct work *w, struct copy *c, struct err *err)
 	return 0;
 }
 
-/* Is there anything that the branch we land on has not? */
+/* Is there anything that neither B nor L has? */
 static bool
 copy_is_needed(const struct site *s, const struct work *w, const struct copy *c)
 {
@@ -157,7 +158,7 @@ refs_known(const struct site *s, const char *prefix, struct err *err)
 	    err);
 }
 
-/* Under refs/ralph/KIND/ID. */
+/* Keeps the copy under refs/ralph/KIND/ID. */
 static int
 copy_keep(struct site *s, const struct work *w, const struct copy *c, const char *kind,
     struct land_result *result, struct err *err)
@@ -197,7 +198,8 @@ copy_make(struct site *s, struct work *w, struct copy *c, const char *kind,
 	return copy_is_needed(s, w, c) ? copy_keep(s, w, c, kind, result, err) : 0;
 }
 
-/* Nothing is left: the copy of this attempt, if there is one, was made before. */
+/* Finds the copy of this attempt when nothing is left: if there is a copy, it was made
+ * before. */
 static int
 copy_recall(const struct site *s, struct land_result *result, struct err *err)
 {

@@ -128,7 +128,7 @@ site_name(struct site *s)
 	s->own = xasprintf("refs/heads/%s", s->branch);
 }
 
-/* "<commit> <ref>" */
+/* Takes one line of git's: "<commit> <ref>". */
 static void
 ref_take(struct site *s, const char *line)
 {

@@ -148,7 +148,7 @@ work_inner(const struct site *s, const char *commit)
 
 /* ---- choosing ------------------------------------------------------------------------ */
 
-/* How many commits each of two has that the other has not. */
+/* Counts the commits that each of two commits has and the other has not. */
 static int
 commits_compare(
     const struct site *s, const char *a, const char *b, long counts[2], struct err *err)
@@ -202,7 +202,7 @@ work_sync(const struct site *s, struct work *w, struct err *err)
 	return 0;
 }
 
-/* Before the reference moves: an index that is ahead of HEAD just has staged changes. */
+/* Call before the reference moves: an index that is ahead of HEAD just has staged changes. */
 int
 work_stage(struct work *w, struct err *err)
 {
@@ -246,7 +246,7 @@ pattern_add(struct buf *out, const char *path)
 	}
 }
 
-/* All that is not ignored was committed before the verification began. */
+/* Removes files that verifying made: all that git does not ignore was committed before. */
 static int
 tree_clean(const struct site *s, struct err *err)
 {

@@ -31,12 +31,12 @@
 #define RECORD_MAX ((size_t)64 << 20)
 
 static char *home;     /* NULL: nothing is recorded */
-static bool strict;    /* an agent may have made whatever is not recorded */
-static json_t *told;   /* what trust_news has told; NULL: nothing */
-static int64_t losses; /* that were told */
-static enum loss { LOSS_NONE, LOSS_MENDED, LOSS_WHOLE } loss; /* to be told */
+static bool strict;    /* agents of our loop may have made what is not recorded */
+static json_t *told;   /* the facts that trust_news has reported; NULL: none */
+static int64_t losses; /* the number of losses of the record that were reported */
+static enum loss { LOSS_NONE, LOSS_MENDED, LOSS_WHOLE } loss; /* for trust_loss to report */
 
-#define LOST ENODATA	/* the code of an error */
+#define LOST ENODATA	/* the code of an error: a record is lost */
 #define NOBODY "(lost)" /* stands for the loops that were open in a record that is lost */
 
 void
@@ -439,7 +439,7 @@ trust_end(const char *dir, const char *loop, struct err *err)
 	if (lock < 0)
 		return -1;
 	record = record_update(place, &why);
-	if (record == NULL && why.code != 0) /* else there never was one */
+	if (record == NULL && why.code != 0) /* else there never was a record */
 		return err_pass(err, &why);
 	if (record != NULL) {
 		trust_aparts_see(record, dir, true);
@@ -543,7 +543,7 @@ agree_to(json_t *record, json_t *list)
 		json_t *now = json_object_get(fact, "now");
 
 		if (!json_equal(json_object_get(untrusted, name), now))
-			continue; /* changed again, unseen */
+			continue; /* the fact has changed since the list was made */
 		(void)json_object_del(untrusted, name);
 		if (json_is_null(now))
 			(void)json_object_del(trusted, name);
@@ -597,7 +597,7 @@ trust_agree(const char *dir, json_t *list, struct err *err)
 	(void)json_object_del(record, "unseen");
 	(void)json_object_del(record, "lost");
 	(void)json_object_del(record, "told");
-	/* Another directory of hooks is agreed to as it is. */
+	/* If hooksPath is among what is agreed to, agree to the hooks there, too. */
 	if (json_object_get(list, TRUST_GIT HOOKS_PATH) != NULL)
 		hooks_agree(record);
 	return record_save(record, err);

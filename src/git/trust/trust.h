@@ -38,7 +38,8 @@
 #include "base/err.h"
 #include "base/json.h"
 
-/* Where the records are: an absolute path, made when it is needed. */
+/* Sets the directory of the records: an absolute path; the directory is made when it is
+ * needed. */
 void trust_home(const char *dir);
 
 /* Call before the first agent of a loop that works at dir.  `lives` tells whether another loop
@@ -49,8 +50,8 @@ int trust_begin(const char *dir, const char *loop, bool (*lives)(const char *loo
 /* Call after the last agent of the loop.  -1: later changes still count as the loop's
  * agents'. */
 int trust_end(const char *dir, const char *loop, struct err *err) NODISCARD;
-/* The names of what is not trusted and was not told by this process yet, the worst kinds first;
- * NULL: nothing new.  Looks at the record alone.  Free with strlist_free. */
+/* The names of what is not trusted and was not reported by this process yet, the worst kinds
+ * first; NULL: nothing new.  Looks at the record alone.  Free with strlist_free. */
 char **trust_news(const char *dir) NODISCARD;
 
 /* A sentence when trust_news or trust_list found that the record was lost, once; NULL: it was

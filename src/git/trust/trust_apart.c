@@ -33,7 +33,8 @@ trust_is_apart(const char *own, const char *place, bool recorded)
 	return !recorded || (strcmp(own, place) != 0 && access(settings, F_OK) == 0);
 }
 
-/* A submodule's settings lead to its own work tree: there they lead git nowhere. */
+/* Forgets core.worktree where it names the work tree itself, as in submodules: it leads git
+ * nowhere else. */
 static void
 home_forget(const char *dir, const char *own, json_t *now)
 {

@@ -3,8 +3,8 @@
  *
  *   {"trusted": {NAME: VALUE}, "untrusted": {NAME: VALUE or null}, ...}
  *
- * Seen is what agents last left: of the names in "untrusted" the value there, of others the
- * trusted one.
+ * The value that was seen last is the one in "untrusted", as agents left it; of a name that is
+ * not there, the trusted one.
  */
 #include "git/trust/trust_inside.h"
 
@@ -191,7 +191,7 @@ compare_one(json_t *record, const char *name, const json_t *now, bool agents)
 	if (trust_compare_same(now, trust_agreed(record, name))) {
 		(void)json_object_del(untrusted, name);
 	} else if (trust_compare_same(now, trust_seen(record, name))) {
-		return; /* as agents left it */
+		return; /* the fact is still as agents left it */
 	} else if (agents || trust_is_unreadable(json_object_get(untrusted, name))) {
 		trust_compare_put(untrusted, name, now);
 	} else {

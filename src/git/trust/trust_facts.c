@@ -178,7 +178,8 @@ nested_read(struct trust_settings *s, const char *path, int depth, struct buf *t
 	}
 }
 
-/* Git does not follow includes deeper than that. */
+/* Reads a file that is included on a condition, with the files that it includes, as deep as git
+ * follows them. */
 static void
 conditional_read(struct trust_settings *s, const char *path, int depth, struct buf *text)
 {
@@ -209,7 +210,8 @@ include_add(struct trust_settings *s, const char *from, const char *key, const c
 	s->list = strlist_add(s->list, fact);
 }
 
-/* One entry of the list: where it comes from, and "KEY\nVALUE" (or "KEY", which means true). */
+/* Takes one entry of the list: the file it comes from, and "KEY\nVALUE" (or "KEY", which means
+ * true). */
 static void
 setting_add(struct trust_settings *s, const char *dir, const char *origin, const char *entry)
 {
@@ -217,7 +219,7 @@ setting_add(struct trust_settings *s, const char *dir, const char *origin, const
 	const char *value = entry[strlen(key)] == '\0' ? "" : entry + strlen(key) + 1;
 	const struct trust_key *known = trust_key_find(key);
 
-	/* Options of our own are no file's. */
+	/* Options of our own come from no file. */
 	if (strncmp(origin, "file:", 5) != 0)
 		return;
 	file_add(s, dir, origin + 5);
@@ -249,7 +251,7 @@ attributes_add(struct trust_settings *s, const char *dir)
 		s->list = strlist_add(s->list, entry);
 }
 
-/* A setting that is there more than once has its values in a row. */
+/* Adds a setting to the facts; one that is there more than once has its values in a row. */
 static void
 setting_put(json_t *now, const char *entry)
 {
@@ -287,7 +289,7 @@ trust_settings_read(const char *dir, json_t *now, json_t *stamps, struct err *er
 	return 0;
 }
 
-/* Stamps the files in which git looks for settings, whether they exist or not. */
+/* Stamps the files in which git looks for settings, even those that do not exist. */
 static void
 usual_files(const char *place, json_t *stamps)
 {
@@ -380,7 +382,7 @@ hook_put(const char *path, const char *below, const struct stat *st, json_t *now
 struct hooks {
 	json_t *now, *stamps;
 	size_t files;
-	struct buf rest; /* what those look like that are too many */
+	struct buf rest; /* stamps of the hooks beyond HOOKS_MAX */
 };
 
 static void
@@ -501,7 +503,7 @@ trust_scan(json_t *record, bool agents, struct err *err)
 	}
 	first_seen(record, now);
 	trust_compare(record, now, TRUST_GIT, agents);
-	/* The directory is known only now. */
+	/* Hooks come last: the settings that were just read name their directory. */
 	hooks = trust_hooks_dir(record, top);
 	if (hooks != NULL)
 		trust_hooks_read(hooks, scripts, stamps);

@@ -68,8 +68,8 @@ block_filter(struct guard *g, const char *key)
 	trust_guard_give(g, required, "true");
 }
 
-/* Gives git the values that were agreed to; an empty value before them makes git forget the
- * others of a list. */
+/* Gives git the values that were agreed to.  An empty value before them makes git forget the
+ * rest of a list of helpers. */
 static void
 give_agreed(struct guard *g, const char *key, const char *values)
 {
@@ -286,7 +286,7 @@ hooks_are(const char *dir, json_t *hooks)
 	return json_equal(now, hooks);
 }
 
-/* dir/name with the value's mode and bytes. */
+/* Writes dir/name, with the mode and the bytes of the fact's value. */
 static int
 hook_write(const char *dir, const char *name, const char *value, struct err *err)
 {

@@ -12,19 +12,19 @@
 #define TRUST_HOOK "hook "
 #define TRUST_FILE "file "
 #define TRUST_PROJECT_FILE ".tf/ralph/config.json"
-#define HOOKS_REST "(more)" /* those beyond what is read, together; no file of ours */
+#define HOOKS_REST "(more)" /* a fact about all hooks beyond those that are read */
 #define HOOKS_PATH "core.hookspath"
-#define ATTRIBUTES "info/attributes" /* a file, and no key that git could have */
+#define ATTRIBUTES "info/attributes" /* a file that is a fact; no key of git's */
 /* The version of the records.  A fact that an older record could not have is seen for the first
  * time. */
 #define TRUST_VERSION 2
 
 /* ---- trust_keys.c -------------------------------------------------------------------- */
 
-/* The way to disarm a setting that is not trusted and was not there before. */
+/* How to disarm a setting that is not trusted. */
 struct trust_key {
 	const char *pattern; /* "filter.*.clean": the star is a subsection */
-	const char *instead; /* a value that does nothing, or what git does without one */
+	const char *instead; /* a value that does nothing, or git's default */
 	enum { KEY_REPLACED, KEY_FILTER, KEY_REFUSED, KEY_SEEN, KEY_ATTRIBUTES } how;
 	int since; /* the version of records that has it */
 };
@@ -45,7 +45,7 @@ int trust_by_danger(const void *a, const void *b);
 
 /* ---- trust_attributes.c -------------------------------------------------------------- */
 
-/* Can such a change of info/attributes change the work that lands? */
+/* Can the change of info/attributes from `before` to `now` change the work that lands? */
 bool trust_attributes_matter(const char *before, const char *now, const json_t *record);
 
 /* ---- trust_compare.c ----------------------------------------------------------------- */
@@ -56,7 +56,7 @@ char *trust_name(const char *kind, const char *bytes) NODISCARD;
 /* Turns the text of trust_value or trust_name back into bytes. */
 void trust_bytes(const char *text, struct buf *out);
 
-/* Lists of texts. */
+/* Lists of texts: trust_has looks for a text, trust_add adds it unless it is there. */
 bool trust_has(const json_t *list, const char *text);
 void trust_add(json_t *list, const char *text);
 /* Adds the facts of a kind in a map to another one. */
@@ -95,7 +95,7 @@ void trust_stamp_put(json_t *stamps, const char *path);
 bool trust_is_fresh(const json_t *record);
 /* Reads everything and brings the record up to date. */
 int trust_scan(json_t *record, bool agents, struct err *err) NODISCARD;
-/* The place that the record is about. */
+/* The place that the record is about; the caller frees it. */
 char *trust_where(const json_t *record) NODISCARD;
 /* The main work tree of a repository; of a bare one, itself. */
 char *trust_top(const char *place) NODISCARD;
@@ -117,9 +117,10 @@ void trust_projects_see(json_t *record, const char *dir);
 
 /* Has a git directory settings of its own?  recorded: place, its repository, has a record. */
 bool trust_is_apart(const char *own, const char *place, bool recorded);
-/* The settings at a work tree whose git directory that is, as facts of git's. */
+/* Reads the settings that count in the work tree dir, whose git directory is `own`, as
+ * facts. */
 int trust_apart_read(const char *dir, const char *own, json_t *now, struct err *err) NODISCARD;
-/* Brings the record up to date with those settings. */
+/* Brings the record up to date with the settings that trust_apart_read has read. */
 void trust_apart_note(json_t *record, const char *own, json_t *now, bool agents);
 /* Makes a record of what counts in that git directory. */
 json_t *trust_apart_view(const json_t *record, const char *own) NODISCARD;
@@ -152,11 +153,11 @@ json_t *trust_record_around(const char *top, struct err *err) NODISCARD;
 /* Records new settings of a git directory of its own: `ralph trust` shows those of agents, and
  * those of a person count. */
 void trust_apart_tell(const json_t *record, const char *own, json_t *now);
-/* The record of that place, up to date.  NULL without a code: there is none. */
+/* The record of a place, up to date.  NULL without a code: there is none. */
 json_t *trust_record(const char *place, struct err *err) NODISCARD;
 /* Does this process run only what is recorded? */
 bool trust_is_strict(void);
-/* A directory of ours for that place, for copies of hooks. */
+/* Our directory for copies of the hooks of a place; the caller frees it. */
 char *trust_copies(const char *place) NODISCARD;
 
 #endif

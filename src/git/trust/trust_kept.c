@@ -86,7 +86,7 @@ trust_witness_make(const char *home, const char *place)
 /* ---- memory -------------------------------------------------------------------------- */
 
 static struct {
-	char *place, *loop; /* NULL: none has begun */
+	char *place, *loop; /* NULL: this process has begun no loop */
 	char *text;	    /* NULL: not known yet */
 } kept;
 

@@ -38,8 +38,8 @@ static const struct trust_key keys[] = {
     {"core.pager", "cat", KEY_REPLACED, 1},
     {"core.sshcommand", "ssh", KEY_REPLACED, 1},
     {"core.symlinks", "true", KEY_REPLACED, 2},
-    /* This is no command, but it would lead our git into another directory, and -c does not
-     * undo it. */
+    /* The setting names no command, but it would lead our git into another directory, and -c
+     * does not undo that. */
     {"core.worktree", NULL, KEY_REFUSED, 1},
     {"credential.*.helper", "", KEY_REPLACED, 1},
     {"credential.helper", "", KEY_REPLACED, 1},
@@ -155,7 +155,8 @@ key_kind(const char *text)
 							     : TRUST_IS_COMMAND;
 }
 
-/* Directories and subsections may have any words: of all keys that it could be, the worst. */
+/* Judges "in DIR git KEY".  Directories and subsections may have " git " in them: of all keys
+ * that the name could have, the worst counts. */
 static enum trust_kind
 apart_kind(const char *name)
 {

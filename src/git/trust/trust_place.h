@@ -6,8 +6,8 @@
 
 #include "base/err.h"
 
-/* The common directory of the repository around dir, without git; dir itself where there is
- * none.  *git: which; may be NULL. */
+/* The common directory of the repository around dir; dir itself where there is none. *git (may
+ * be NULL): there is a repository. */
 char *trust_place(const char *dir, bool *git) NODISCARD;
 /* The git directory of the work tree around dir, and that tree; NULL: none. */
 char *trust_git_dir(const char *dir) NODISCARD;

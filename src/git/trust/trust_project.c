@@ -12,7 +12,7 @@
 
 #define FILE_MAX_BYTES ((size_t)1 << 20)
 
-/* How the facts of a project begin. */
+/* The beginning that the names of a project's facts share. */
 static char *
 trust_project_kind_of(const char *root)
 {
@@ -93,13 +93,14 @@ trust_projects_see(json_t *record, const char *dir)
 
 	trust_prune(record, "projects", trust_project_kind_of);
 	project_see(record, dir);
-	/* An agent that works below could begin one there. */
+	/* An agent that works below the top could make it a project. */
 	project_see(record, top);
 }
 
 /* ---- what counts --------------------------------------------------------------------- */
 
-/* The record's word for a key that agents have changed: true, and *doc has it. */
+/* Sets a key that agents have changed to what a person agreed to, in doc.  True: the key was
+ * changed. */
 static bool
 key_restore(const json_t *record, const char *kind, const char *key, json_t *doc)
 {

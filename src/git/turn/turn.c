@@ -11,12 +11,12 @@
 #include <errno.h>
 #include <fcntl.h>
 
-/* Somebody commits faster than we do: it cannot go on forever. */
+/* How often somebody may commit faster than we do, before we give up. */
 #define HEAD_TRIES 5
 
 /* ---- beginning ----------------------------------------------------------------------- */
 
-/* A commit of the tree, which the reference keeps alive; NULL. */
+/* Makes a commit of the tree, and lets the turn's reference keep it alive; NULL + err. */
 static char *
 keep(const struct place *p, const char *tree, const char *parent, const char *when,
     struct err *err)
@@ -31,14 +31,14 @@ keep(const struct place *p, const char *tree, const char *parent, const char *wh
 	return refs_update(p->top, p->common, NULL, &script, err) < 0 ? NULL : take_ptr(commit);
 }
 
-/* There was a repository, and now there is none. */
+/* Sets the error for a repository that was there and is gone; -1. */
 static int
 place_gone(const struct turn_spec *t, struct err *err)
 {
 	return err_code(err, EUCLEAN, "the git repository of %s is gone", t->root);
 }
 
-/* `last`: the attempt before, whose work goes on; NULL. */
+/* Keeps the start. `last`: the attempt before, when the task goes on with its work; NULL. */
 static int
 start_keep(struct place *p, const struct mark *last, struct err *err)
 {
@@ -183,11 +183,12 @@ turn_is_detached(const char *root)
 
 /* "TIME SUBJECT" of a commit, by its author; both survive a rebase. */
 #define ORIGIN_FORMAT "--format=%at %s"
-/* The hash, that, and whose task it is. */
+/* The hash, the origin, and the tasks that the trailers name. */
 #define TASK_FORMAT \
 	"--format=%H%x1f%at %s%x1f%(trailers:key=Task,valueonly,unfold,separator=%x1f)"
 
-/* One line of the log: hash, origin, and the values of the trailers. */
+/* Is a line of the log (hash, origin, values of the trailers) about the task, and of that
+ * origin (NULL: of any)? */
 static bool
 line_is(const char *line, const char *task, const char *origin)
 {
@@ -283,7 +284,8 @@ commit_tell(const struct place *p, const char *commit, struct turn_result *r, st
 
 /* ---- committing ---------------------------------------------------------------------- */
 
-/* Our commit is in HEAD.  The remaining steps can fail without taking that back. */
+/* Finishes a turn whose commit is in HEAD: the remaining steps can fail without taking that
+ * back. */
 static void
 turn_settle(const struct place *p, const char *commit, struct turn_result *r)
 {

@@ -57,15 +57,16 @@ struct turn_spec {
 	const char *root;    /* absolute: the project, anywhere in a work tree */
 	const char *task;    /* its id; name_is_valid */
 	const char *file;    /* absolute: what turn_begin writes; its directory exists */
-	char *const *except; /* what is no task's but ours, below root or absolute; NULL */
-	const char *run;     /* who begins; NULL */
+	char *const *except; /* files of ralph itself, never part of a task's commit; below root
+				or absolute; NULL */
+	const char *run;     /* the run that begins the task; NULL */
 	const char *about;   /* the task's words; NULL */
 	/* Ids of those that wait to be committed, and ended before this one or after; their
 	 * files lie beside this one.  NULL: none. */
 	char *const *earlier, *const *later;
 	/* The run began in a repository: where there is none now, that is an error. */
 	bool tracked;
-	/* A task whose changes a hook refused is not tried again with the same changes. */
+	/* Changes that a hook refused are not tried again as long as they are the same. */
 	bool patient;
 	int64_t hook_timeout; /* ns, for each hook; 0: 10 min */
 };
@@ -100,7 +101,7 @@ struct turn_result {
 	int64_t committed;    /* s since the epoch, by the commit */
 	char *message;
 	char *diffstat;		/* of exactly this commit */
-	struct turn_left *left; /* changed by the task, and not in the commit */
+	struct turn_left *left; /* paths that the task changed and the commit lacks */
 	size_t nleft;
 	char *text;
 };

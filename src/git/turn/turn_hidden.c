@@ -62,7 +62,7 @@ hidden_copy(
 	struct marks m = MARKS_INIT;
 	int rc = 0;
 
-	/* An earlier version did not write down which are the user's. */
+	/* An earlier version did not write down which marks are the user's. */
 	if (known->hidden)
 		rc = marks_find(&at, &m, err);
 	users_drop(&m.assumed, known);

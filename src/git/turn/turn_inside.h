@@ -13,11 +13,11 @@
 
 /* Why a path is outside of the trees. */
 enum outside_kind {
-	OUTSIDE_NOT, /* a tree holds it */
+	OUTSIDE_NOT, /* none: a tree holds the path */
 	OUTSIDE_BIG,
 	OUTSIDE_REPOSITORY,
-	OUTSIDE_SUBMODULE,  /* with changes of its own; the tree holds its commit */
-	OUTSIDE_UNREADABLE, /* no file, or not to be read */
+	OUTSIDE_SUBMODULE,  /* a submodule with changes of its own; the tree holds its commit */
+	OUTSIDE_UNREADABLE, /* the path is no file, or cannot be read */
 	OUTSIDE_HIDDEN,	    /* the user had told git not to look at it */
 };
 
@@ -31,7 +31,7 @@ struct outside_path {
 struct outside_list {
 	struct outside_path *list;
 	size_t n;
-	bool hidden; /* those that are OUTSIDE_HIDDEN are among them */
+	bool hidden; /* the list has the paths that are OUTSIDE_HIDDEN, too */
 };
 
 void outside_release(struct outside_list *o);
@@ -46,15 +46,15 @@ const char *outside_why(const struct outside_path *now, const struct outside_pat
 
 /* The texts in the file of a turn, by their keys; each may be NULL. */
 #define MARK_TEXTS(X)                                                          \
-	X(head)	  /* NULL: no commit yet */                                    \
-	X(commit) /* S, and what it keeps alive */                             \
+	X(head)	  /* HEAD at the start; NULL: no commit yet */                 \
+	X(commit) /* the commit of S, the work tree at the start */            \
 	X(left)	  /* E: the work tree when the last attempt came to nothing */ \
 	X(run)                                                                 \
 	X(about)                                                               \
 	X(made)	   /* the commit that HEAD was about to move to */             \
-	X(waits)   /* it is done; why it could not be committed */             \
-	X(summary) /* of one that waits */                                     \
-	X(refused) /* the changes that were not let pass, by their hash */
+	X(waits)   /* why the task, which is done, could not be committed */   \
+	X(summary) /* the worker's, of a task that waits */                    \
+	X(refused) /* a hash of the changes that were refused */
 
 /* The start of a task, as the file of the turn holds it. */
 struct mark {
@@ -79,22 +79,24 @@ struct place {
 	bool none;
 	char *top, *prefix, *common, *git_dir, *ref;
 	char *index, *message; /* files of our own in git_dir */
-	char *follow;	       /* and of the user's index as it is to become */
+	char *follow;	       /* another such file: the user's index as it is to become */
 	int lock;	       /* -1 */
-	/* As place_look saw it. */
-	char *head;		     /* NULL: no commit yet */
-	char *base;		     /* the tree of it */
-	char *tree;		     /* the work tree */
-	struct outside_list outside; /* what tree does not tell of */
-	char *busy;		     /* what is under way; NULL */
+	/* The state of the work tree, as place_look saw it. */
+	char *head; /* NULL: no commit yet */
+	char *base; /* the tree of head */
+	char *tree; /* the work tree */
+	/* Paths that `tree` cannot hold (big, hidden, repositories). */
+	struct outside_list outside;
+	char *busy; /* the operation that is under way; NULL */
 };
 
 int place_open(struct place *p, const struct turn_spec *t, struct err *err) NODISCARD;
 void place_close(struct place *p);
-/* Reads the work tree; `known` is left out of it (NULL at the start). */
+/* Reads the work tree; the paths of `known` stay out of p->tree, as at the start (NULL: this is
+ * the start). */
 int place_look(struct place *p, const struct outside_list *known, struct err *err) NODISCARD;
 bool place_excepts(const struct place *p, const char *path);
-/* A commit of ours, for merging and keeping; parent may be NULL. */
+/* Makes a commit of ours, for merging and keeping; parent may be NULL. */
 char *place_commit(const struct place *p, const char *tree, const char *parent,
     const char *message, struct err *err) NODISCARD;
 /* Our own index of the place. */
@@ -106,8 +108,8 @@ struct stage place_stage(const struct place *p);
 int hidden_note(struct place *p, struct err *err) NODISCARD;
 /* Was the path hidden when the task began? */
 bool hidden_is_users(const struct outside_list *known, const char *path);
-/* A copy of the user's index without the task's marks.  1: it is made; 0: there are no such
- * marks, and it is not; -1. */
+/* Copies the user's index, without the task's marks.  1: the copy is made; 0: there are no such
+ * marks, and no copy; -1. */
 int hidden_copy(const struct place *p, const struct outside_list *known, const char *to,
     struct err *err) NODISCARD;
 /* Removes the task's marks from the user's index, unless somebody holds its lock. */
@@ -133,13 +135,13 @@ int deltas_open(struct deltas *w, const struct place *p, const char *from, const
     struct err *err) NODISCARD;
 void deltas_release(struct deltas *w);
 bool deltas_next(struct deltas *w);
-/* Goes on to the first path that is not before this one: is it the same? */
+/* Goes on to the first path that does not come before this one.  Is it this one? */
 bool deltas_reach(struct deltas *w, const char *path);
-/* A merge in memory, of trees. */
+/* Merges trees in memory. */
 int merge_three(const struct place *p, const char *base, const char *ours, const char *theirs,
     struct merged *m, struct err *err) NODISCARD;
 
-/* The tree to commit: H and the task's part; fills in result->left. */
+/* Makes the tree to commit: H with the task's part; fills in result->left. */
 char *part_find(const struct place *p, const struct mark *m, struct turn_result *result,
     struct err *err) NODISCARD;
 
@@ -178,7 +180,7 @@ int index_lock(const struct place *p, struct err *err) NODISCARD;
 void index_unlock(const struct place *p);
 /* Removes a lock of ours that a kill left behind; the caller must have the turn. */
 void index_lock_sweep(const struct place *p);
-/* A copy of the user's index, which may not exist, under another name in git_dir. */
+/* Copies the user's index, which may not exist, to another name in git_dir. */
 int index_copy(const struct place *p, const char *to, struct err *err) NODISCARD;
 /* Makes p->follow the user's index; call with the lock. */
 int index_replace(const struct place *p, struct err *err) NODISCARD;

@@ -19,7 +19,7 @@
  * repository: such files are data, as a rule, that nobody works on. */
 #define BIG_BYTES ((off_t)32 << 20)
 #define ALL_BYTES ((off_t)256 << 20)
-/* No branch has a space in its name. */
+/* Instead of a branch's name, as no branch has a space in its name. */
 #define TURN_LOCK "a turn"
 
 /* ---- the place ----------------------------------------------------------------------- */
@@ -112,7 +112,7 @@ place_close(struct place *p)
 	free(p->follow);
 }
 
-/* Is the path `dir`, or something below it? */
+/* Is the path `dir`, or is it below `dir`? */
 static bool
 path_is_in(const char *path, const char *dir, size_t len)
 {
@@ -177,7 +177,7 @@ turn_look_kind_of(const struct place *p, const char *path, bool module, struct s
 	AUTO_FREE char *full = xasprintf("%s/%s", p->top, path);
 
 	if (lstat(full, st) < 0)
-		return OUTSIDE_NOT; /* gone just now: so it is taken */
+		return OUTSIDE_NOT; /* the path has gone just now: the tree will lack it */
 	if (S_ISLNK(st->st_mode) || (module && S_ISDIR(st->st_mode)))
 		return OUTSIDE_NOT;
 	if (!S_ISREG(st->st_mode) || access(full, R_OK) < 0)
@@ -261,7 +261,7 @@ busy_find(struct place *p, bool unmerged)
 		p->busy = xasprintf("there are conflicts to resolve in %s", p->top);
 }
 
-/* One process tells HEAD and compares the work tree with it. */
+/* Asks git for HEAD and for the paths that differ from it, with one process. */
 static int
 status_read(struct looking *l, struct err *err)
 {

@@ -56,7 +56,8 @@ hook_guard(const struct place *p, struct buf *script, struct err *err)
 	return rc;
 }
 
-/* 1: the hooks that a person agreed to are gone, and `why` says so. */
+/* Finds the directory of hooks to run.  1: the hooks that a person agreed to are gone, and
+ * `why` says so. */
 static int
 hooks_find(const struct place *p, char **hooks, bool *others, struct buf *why, struct err *err)
 {
@@ -248,7 +249,7 @@ signing_is_asked(const struct place *p)
 	return value != NULL && strcmp(value, "true") == 0;
 }
 
-/* The object; 1 with an outcome when it cannot be signed. */
+/* Makes the commit's object; 1 with an outcome when it cannot be signed. */
 static int
 object_make(const struct place *p, const char *tree, char **commit, struct turn_result *result,
     struct err *err)
@@ -274,7 +275,7 @@ object_make(const struct place *p, const char *tree, char **commit, struct turn_
 	return outcome_end(result, TURN_UNSIGNED, why.text);
 }
 
-/* 0; 1: HEAD is not what it was; 2: somebody has it locked. */
+/* Moves HEAD to the commit.  0; 1: HEAD is not what it was; 2: somebody has HEAD locked. */
 static int
 head_move(const struct place *p, const char *commit, const char *message, struct err *err)
 {
@@ -294,7 +295,7 @@ head_move(const struct place *p, const char *commit, const char *message, struct
 	now = git_line(
 	    p->top, "git rev-parse", ARGS("rev-parse", "-q", "--verify", "HEAD"), NULL);
 	if (now != NULL && strcmp(now, commit) == 0)
-		return 0; /* it did its work before it failed */
+		return 0; /* git moved HEAD before it failed */
 	if (now != NULL && (p->head == NULL || strcmp(now, p->head) != 0))
 		return 1;
 	return tries > 0 ? 2 : -1;

@@ -96,7 +96,7 @@ mark_release(struct mark *m)
 	*m = (struct mark){0};
 }
 
-/* A path is bytes, and JSON has none. */
+/* Paths may have any bytes, which JSON cannot hold: they are written in hexadecimal. */
 static void
 hex_put(const char *s, struct buf *out)
 {
@@ -132,7 +132,8 @@ outside_print(const struct outside_path *one)
 	    (json_int_t)one->modified, "changed", (json_int_t)one->changed);
 }
 
-/* A kind that another version knows keeps its path out of the trees, too. */
+/* Reads one path.  A path of a kind that only another version knows stays out of the trees,
+ * too. */
 static bool
 outside_read(const json_t *v, struct outside_list *out)
 {

@@ -61,7 +61,7 @@ turn_message_text_cut(const char *s, size_t max, struct buf *out)
 	buf_addrune(out, 0x2026);
 }
 
-/* The next line that has something on it, on one line; false: there is none. */
+/* Takes the next line that is not blank; false: there is none. */
 static bool
 turn_message_line_next(const char **at, struct buf *line)
 {

@@ -143,7 +143,8 @@ tree_settle(const struct place *p, const struct mark *m, const struct merged *me
 	return tree;
 }
 
-/* When the user had changed nothing and nobody has committed, there is nothing to merge. */
+/* Merges what the task changed into H.  Where S is the same as H or as N, there is nothing to
+ * merge: the result is the other one. */
 static int
 part_merge(const struct place *p, const struct mark *m, struct merged *merged, struct err *err)
 {

@@ -147,8 +147,9 @@ wait_changes(const struct place *p, const char *tree)
 	return xasprintf("%016" PRIx64, text_hash(text.data));
 }
 
-/* Somebody may have stashed the task's work, or switched branches.  Only HEAD is compared: when
- * there is nothing to commit, the work tree has no more of the task's work than HEAD. */
+/* Somebody may have stashed the task's work, or switched branches.  Comparing with HEAD is
+ * enough: this is asked when there is nothing to commit, so the work tree has no more of the
+ * task's work than HEAD. */
 bool
 wait_is_away(const struct place *p, const struct mark *m)
 {
