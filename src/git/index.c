@@ -1,6 +1,7 @@
 #include "git/index.h"
 
 #include "base/alloc.h"
+#include "base/buf.h"
 #include "base/fs.h"
 #include <arpa/inet.h>
 #include <errno.h>
@@ -147,7 +148,7 @@ index_walk(const struct buf *index, size_t hash,
 	return whole;
 }
 
-bool
+static bool
 index_each(const struct buf *index, bool (*each)(const struct index_entry *, void *), void *arg)
 {
 	static const size_t hashes[] = {20, 32};

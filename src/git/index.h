@@ -7,7 +7,7 @@
 #ifndef GIT_INDEX_H
 #define GIT_INDEX_H
 
-#include "base/buf.h"
+#include "base/compiler.h"
 
 struct index_entry {
 	const char *path; /* valid during the call */
@@ -21,8 +21,5 @@ struct index_entry {
  * missing has none. */
 bool index_read(
     const char *git_dir, bool (*each)(const struct index_entry *, void *), void *arg) NODISCARD;
-/* As index_read, for the bytes of an index. */
-bool index_each(const struct buf *index, bool (*each)(const struct index_entry *, void *),
-    void *arg) NODISCARD;
 
 #endif
