@@ -67,7 +67,7 @@ now_ms(void)
 	return (long long)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* ------------------------------------------------------ in the trial */
+/* ---- in the trial -------------------------------------------------------------------- */
 
 static void
 show_log(const struct trial *t, const char *name)
@@ -152,7 +152,7 @@ trial_process(const struct sweep *s, unsigned point)
 	exit((int)trial_main(s, point));
 }
 
-/* ------------------------------------------------------ in the sweep */
+/* ---- in the sweep -------------------------------------------------------------------- */
 
 static void
 launch(struct sweep *s, unsigned point)

@@ -46,7 +46,7 @@ rest(void)
 	nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000}, NULL);
 }
 
-/* ------------------------------------------------------------- files */
+/* ---- files --------------------------------------------------------------------------- */
 
 char *
 trial_path(const struct trial *t, const char *fmt, ...)
@@ -136,7 +136,7 @@ trial_was_hit(const struct trial *t)
 	return hit;
 }
 
-/* --------------------------------------------------------- processes */
+/* ---- processes ----------------------------------------------------------------------- */
 
 /* Lets those go on that have stopped, of the trees below us. */
 static void

@@ -348,8 +348,6 @@ LLVMFuzzerInitialize(int *argc UNUSED, char ***argv UNUSED)
 	return 0;
 }
 
-/* ------------------------------------------------------------------------------------ */
-
 static void
 split(const uint8_t *data, size_t size, struct words *w)
 {

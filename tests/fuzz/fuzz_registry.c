@@ -178,8 +178,6 @@ check_changes(const json_t *doc, const char *name)
 	ENSURE(find(gone, name) == NULL);
 }
 
-/* ------------------------------------------------------------------------------------ */
-
 static const char *
 name_of_first(const json_t *doc)
 {
