@@ -34,6 +34,21 @@
 #define TEST_SOURCES(X)
 #endif
 
+/* X(source, setting, worktrees): a text or list without which loops of that source cannot go on
+ * (worktrees: only those in worktrees).  Every version wrote it; where it is missing, spec.json
+ * is damaged. */
+#define SOURCE_NEEDS(X)               \
+	X(prompt, prompt_file, 0)     \
+	X(command, prompt_command, 0) \
+	X(tickets, root, 0)           \
+	X(tickets, tickets, 0)        \
+	X(tickets, worktrees_dir, 1)  \
+	X(tickets, top, 1)            \
+	X(tickets, branch, 1)         \
+	X(graph, root, 0)             \
+	X(todo, root, 0)              \
+	X(todo, todo_file, 0)
+
 struct source_row {
 	const char *name;
 	/* Marks of its regime (regime.h); settings have the others. */

@@ -200,6 +200,48 @@ complete_term_wait(const json_t *settings, struct settings *s)
 		s->term_wait = TERM_WAIT_USUAL;
 }
 
+static bool
+spec_is_unset(const struct settings *s, size_t offset)
+{
+	const void *value;
+
+	memcpy(&value, (const char *)s + offset, sizeof(value));
+	return value == NULL;
+}
+
+/* Refuses settings with which no loop can go on, before anybody relies on them. */
+static int
+spec_check(const struct settings *s, struct err *err)
+{
+	static const struct {
+		const char *source; /* NULL: every one */
+		const char *setting;
+		size_t offset;
+		bool worktrees;
+	} needs[] = {
+#define X(source, member, worktrees) \
+	{#source, #member, offsetof(struct settings, member), worktrees},
+	    {NULL, "source", offsetof(struct settings, source), false},
+	    {NULL, "cwd", offsetof(struct settings, cwd), false},
+	    {NULL, "command", offsetof(struct settings, command), false}, SOURCE_NEEDS(X)
+#undef X
+	};
+
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
+		bool here = needs[i].source == NULL || strcmp(needs[i].source, s->source) == 0;
+
+		if (here && (s->worktrees || !needs[i].worktrees) &&
+		    spec_is_unset(s, needs[i].offset)) {
+			err_set(err, "the setting '%s' is missing", needs[i].setting);
+			return value_code(err, EBADMSG);
+		}
+	}
+	if (s->command[0] != NULL)
+		return 0;
+	err_set(err, "the setting 'command' is empty");
+	return value_code(err, EBADMSG);
+}
+
 /* Reads spec.json.  A loop with a journal had one: where it is missing, the loop is damaged. */
 static int
 spec_read_text(int loop_dirfd, struct buf *text, struct err *err)
@@ -240,6 +282,10 @@ spec_load(int loop_dirfd, struct settings *s, struct err *err)
 	}
 	if (settings_from_json(json_object_get(spec, "settings"), s, err) < 0)
 		return err_prefix(err, SPEC_FILE);
+	if (spec_check(s, err) < 0) {
+		settings_release(s);
+		return err_prefix(err, SPEC_FILE);
+	}
 	complete_term_wait(json_object_get(spec, "settings"), s);
 	return 0;
 }

@@ -372,6 +372,7 @@ static const struct settings some_settings = {
     .grace = 10 * NSEC_PER_SEC,
     .env = env,
     .source = (char[]){"prompt"},
+    .cwd = (char[]){"/tmp/caf\xe9"},
     .command = command,
     .mode = MODE_PTY,
     .parallel = 1,
@@ -391,7 +392,7 @@ spec_comes_back_byte_for_byte(void **unused UNUSED)
 	assert_string_equal(back.prompt_file, some_settings.prompt_file);
 	assert_string_equal(back.done_pattern, some_settings.done_pattern);
 	assert_string_equal(back.name, "agent");
-	assert_null(back.cwd);
+	assert_string_equal(back.cwd, some_settings.cwd);
 	assert_null(back.on_alert);
 	assert_string_equal(back.env[0], env[0]);
 	assert_string_equal(back.env[1], env[1]);
@@ -419,8 +420,9 @@ term_wait_of_old(const char *source, bool tmux)
 	int64_t term_wait;
 
 	buf_addf(&text,
-	    "{\"version\": 1, \"settings\": {\"source\": \"%s\", \"tmux\": %s, \"parallel\": "
-	    "1}}",
+	    "{\"version\": 1, \"settings\": {\"source\": \"%s\", \"tmux\": %s, "
+	    "\"parallel\": 1, \"cwd\": \"/\", \"command\": [\"true\"], \"prompt_file\": \"p\", "
+	    "\"prompt_command\": \"true\", \"root\": \"/\", \"tickets\": \"t\"}}",
 	    source, tmux ? "true" : "false");
 	scratch_open(&tmp);
 	scratch_write(&tmp, "spec.json", text.data, text.len);
@@ -482,6 +484,12 @@ spec_that_cannot_be_used_is_refused(void **unused UNUSED)
 	    {"{\"version\":1,\"settings\":{\"mode\":\"telepathy\"}}", EBADMSG},
 	    {"{\"version\":1,\"settings\":{\"mode\":\"pip\"}}", EBADMSG},
 	    {"{\"version\":1,\"settings\":{\"mode\":1}}", EBADMSG},
+	    {"{\"version\":1,\"settings\":{\"cwd\":\"/\",\"command\":[\"true\"]}}", EBADMSG},
+	    {"{\"version\":1,\"settings\":{\"source\":\"once\",\"command\":[\"true\"]}}",
+		EBADMSG},
+	    {"{\"version\":1,\"settings\":{\"source\":\"once\",\"cwd\":\"/\"}}", EBADMSG},
+	    {"{\"version\":1,\"settings\":{\"source\":\"once\",\"cwd\":\"/\",\"command\":[]}}",
+		EBADMSG},
 	};
 	struct scratch tmp;
 
