@@ -58,6 +58,7 @@ bounds_find(struct settings *s)
 {
 	AUTO_STRLIST paths = paths_of(s);
 
+	strlist_free(s->outside);
 	s->outside = links_find(bounds_root(s), (const char *const *)paths);
 	if (bounds_root(s) != NULL && s->tickets != NULL)
 		bounds_add_files(s, s->tickets);
