@@ -1,16 +1,35 @@
 #!/usr/bin/env bash
-# git is started in one place (git/git.h), where nothing runs that nobody agreed to: in no other file does an argument list
-# begin with its name, and no script for a shell but that of the user's hooks, which passes on what git.h would.
+# git is started in one place (git/git.h), where nothing runs that nobody agreed to: no other file has its name as a text, or a
+# script for a shell with it, but the script of the user's hooks, which passes on what git.h would.
 . "$(dirname "$0")/../cli/lib.sh"
 plan 4
 
-starts='(strlist_add\([^"]*|[{=(,][[:space:]]*)"git"[^:]'
 cd "$root/src" || exit 1
-grep -rlE "$starts" --include='*.c' . >"$T/found"
-is "$(grep -x './git/git.c' "$T/found")" "./git/git.c" "the one place is seen"
-# Members and sentences of that name, no programs.
-is "$(grep -vxE './git/(git|trust/trust|trust/trust_facts).c|./work/tickets/lander.c' "$T/found")" "" "and there is no other"
-grep -rlE '"([^"]*[ ;&|(])?(exec|env|command) git\b' --include='*.c' . >"$T/scripts"
+
+# The names of those files that have the program's name as a text of its own, but for sentences and members of JSON, or that give a
+# shell a command of ours.
+starters() {
+	perl -0777 -ne 's{/\*.*?\*/|//[^\n]*}{ }gs; s{json_\w+\([^;]*?;}{}gs; s{\? "git" : step->effect\.task}{};
+		print "$ARGV\n" if m{"(?:[^"\s]*/)?git"} || /\bchild_shell\("/' "$@"
+}
+
+mapfile -t files < <(find . -name '*.[ch]' | sort)
+is "$(starters "${files[@]}")" "./git/git.c" "git is started in one place"
+
+# Each line alone is an offence.
+number=0
+while IFS= read -r line; do
+	number=$((number + 1))
+	printf '%b\n' "$line" >"$T/bad$number.h"
+done <<'C'
+	argv = strlist_more(NULL, ARGS("git", "status"));
+	const char *argv[] = {\n\t\t"git",\n\t\t"status",\n\t};
+	execl("/usr/bin/git", "git", NULL);
+	static const char *const program = "git";
+	argv = child_shell("git status");
+C
+is "$(starters "$T"/bad*.h | wc -l)" "$number" "another place would be seen"
+grep -rlE '"([^"]*[ ;&|(])?(exec|env|command) git\b' --include='*.[ch]' . >"$T/scripts"
 is "$(cat "$T/scripts")" "./git/turn/turn_make.c" "a script starts git for hooks alone"
 # The toolkit has each of these commands once.
 for command in commit-tree merge-tree write-tree diff-index; do
