@@ -3,8 +3,10 @@
  *
  *   supervisor.c   its life: take the loop, run, let go
  *   place.c        its directory, lock and settings
- *   input.c        the path of every input; journal, views
- *   effects.c      source, sessions, alerts
+ *   input.c        the path of every input; journal
+ *   shown.c        what users see of a decision: console, views, events, registry
+ *   effects.c      what the loop decided is carried out; the source
+ *   sessions.c     the sessions: started, found again, told, ended
  *   step.c         work for sessions that takes a while
  *   the rest       one thing each, as its header says
  */
@@ -47,7 +49,6 @@ struct supervisor {
 	struct alerts alerts;
 
 	/* input.c */
-	bool viewed;		       /* LOOP_VIEWED is there */
 	const struct decision *unsaid; /* applied, but not known to be on disk; NULL */
 	struct queued *head, **tail;
 	struct queued *put_off; /* an answer that waits for a look; NULL */
@@ -55,8 +56,16 @@ struct supervisor {
 	struct ev_timer retry;	/* the journal could not be written */
 	int64_t retry_delay;	/* 0: it can */
 	struct ev_timer due;	/* loop_deadline */
-	struct ev_timer tidy;	/* views and snapshot: off the critical path */
-	struct ev_timer lag;	/* until the change of state.json is written */
+
+	/* shown.c */
+	bool viewed;		 /* LOOP_VIEWED is there */
+	struct ev_timer tidy;	 /* views and snapshot: off the critical path */
+	struct ev_timer lag;	 /* until the change of state.json is written */
+	bool unwritten;		 /* a view could not be written */
+	char **complained;	 /* names of such views, as far as they were said; NULL */
+	bool registered_running; /* as state.json has it */
+	int64_t registered_iteration, registered_pid;
+	int64_t registered_at; /* boot time */
 
 	/* retain.c */
 	struct {
@@ -68,16 +77,15 @@ struct supervisor {
 	} retain;
 
 	char held[HELD_COUNT][TEXT_MAX]; /* held.c; "": not */
-	bool unwritten;			 /* a view could not be written */
-	char **complained;	   /* names of such views, as far as they were said; NULL */
-	struct step *steps;	   /* step.c */
-	struct ev_timer countdown; /* outcome.c */
-	struct beat *beat;	   /* beat.c: NULL before the loop is taken */
-
-	int holds;	  /* how many things must be known before the source is asked */
-	bool fetch_waits; /* the loop wants to ask it */
+	struct step *steps;		 /* step.c */
+	struct ev_timer countdown;	 /* outcome.c */
+	struct beat *beat;		 /* beat.c: NULL before the loop is taken */
 
 	/* effects.c */
+	int holds;	  /* how many things must be known before the source is asked */
+	bool fetch_waits; /* the loop wants to ask the source */
+
+	/* sessions.c */
 	struct running_session *sessions;
 	struct session_spare *spare; /* for the next one; NULL */
 	struct ev_timer probe_again; /* a session could not be reached, or not be started */
@@ -92,9 +100,6 @@ struct supervisor {
 	int64_t agent_pid;
 	int terminal[2]; /* stdout and stderr as they were, between prepare and detach; -1 */
 	int detach_fd;	 /* tells the command that started us; -1 when it does not wait */
-	bool registered_running; /* as state.json has it */
-	int64_t registered_iteration, registered_pid;
-	int64_t registered_at; /* boot time */
 
 	struct ev_timer leave; /* the last alert may take a while, not for ever */
 	bool gone;	       /* gone.c: there is nothing left to write to */
@@ -117,6 +122,21 @@ int running_decide(struct running *r, const struct loop_input *in, bool may_wait
 int running_settle(struct running *r, struct err *err) NODISCARD;
 /* Tells the kind when nothing is under way: no input waits, and no step. */
 void running_quiet(struct running *r);
+/* Has the user changed max_iterations?  Asked before every input that an agent's start may
+ * follow: a session's end, a time that is due, a resume. */
+void running_look_for_edits(struct running *r);
+
+/* shown.c */
+/* Shows a decision whose facts are in the journal; its views follow within a time. */
+void running_show(struct running *r, const struct decision *d);
+/*
+ * Does the decision only say how a session gets on, and nothing follows?  A user who loses the
+ * machine loses the session with it.  So such a report is told when it is written, and is on
+ * disk with the next decision or within ten seconds: an agent may report as often as it likes,
+ * and no report keeps the agent's next word waiting for the disk.
+ */
+bool running_is_hearsay(const struct decision *d);
+/* Writes views, snapshot and registry now. */
 void running_tidy_now(struct running *r);
 /* Writes the loop's own files alone, now: not what all workers share. */
 void running_views_write(struct running *r);
@@ -126,14 +146,24 @@ void running_register(struct running *r, bool wait);
 
 /* effects.c */
 void running_effect(struct running *r, const struct effect *e);
+/* Runs --on-alert, without a fact: for what cannot be written down now. */
+void running_alert(struct running *r, const char *text);
+
+/* sessions.c */
+/* Starts a session with the task's prompt, and nothing besides. */
+void running_session_start(struct running *r, const struct effect *e);
+/* Looks for a session that a former supervisor started. */
+void running_session_probe(struct running *r, const struct loop_session *one);
+/* Tells the session that a pause is wanted, or over. */
+void running_session_notice(struct running *r, const struct effect *e);
+/* Asks the keeper whether the agent of a turn moves: SIGNAL_IDLE if not. */
+void running_session_nudge(struct running *r, const struct effect *e);
+/* Ends the session.  Where it lands, its step is ended; its agent, if one is kept, goes
+ * later. */
+void running_session_end(struct running *r, const struct effect *e);
 void running_sessions_free(struct running *r);
 /* Makes a spare keeper when an agent runs and another will follow; ends it when none will. */
 void running_spare_tidy(struct running *r);
-/* Runs --on-alert, without a fact: for what cannot be written down now. */
-void running_alert(struct running *r, const char *text);
-/* Has the user changed max_iterations?  Asked before every input that an agent's start may
- * follow: a session's end, a time that is due, a resume. */
-void running_look_for_edits(struct running *r);
 
 /* hint.c: call before IN_ENDED.  Says what helps when an agent failed because of the way in
  * which it got its prompt. */
