@@ -161,7 +161,7 @@ int fs_list(int dirfd, const char *name, char ***out, struct err *err) NODISCARD
 /* Absolute path of `path` as seen from the current directory, without
  * resolving links (the file need not exist). */
 char *fs_absolute(const char *path) NODISCARD;
-/* What is before the last name of a path, by its letters alone: "." for a single name, "/" for
+/* The part of a path before its last name, by its letters alone: "." for a single name, "/" for
  * "/a".  The name itself is basename(path).  The caller frees the result. */
 char *fs_parent(const char *path) NODISCARD;
 /* The part of path behind dir and its slash, by their letters alone; NULL when path does not

@@ -291,7 +291,7 @@ claims_write_all(struct claims *c, struct err *err)
 	return 0;
 }
 
-/* The strings are copied; host, and worktree and since when they are NULL, are filled in. */
+/* Copies the strings.  Fills in the host; worktree and since, too, where they are NULL. */
 static int
 claims_put(struct claims *c, const struct claim *claim, struct err *err)
 {

@@ -61,12 +61,12 @@ enum claim_state {
 struct claim {
 	const char *task;
 	enum claim_state state;
-	struct proc_id owner; /* pid 0: nobody in particular */
+	struct proc_id owner; /* the claim's process; pid 0: nobody in particular */
 	struct proc_id agent; /* who works on it for the owner; pid 0: nobody yet */
 	const char *host;
 	const char *worktree; /* absolute */
 	const char *since;    /* RFC 3339 */
-	const char *note;     /* of a failure: what went wrong; "" */
+	const char *note;     /* what went wrong, after a failure; "" */
 	const char *lock;     /* absolute: the agent at work holds this (base/lock.h); "" */
 };
 
@@ -76,7 +76,7 @@ struct claims;
 #define CLAIMS_GRAPH "graph"
 #define CLAIMS_TICKETS "tickets"
 
-/* The claims of that list for the project in that directory; nothing is written yet. */
+/* Opens the claims of a list for the project whose directory is `root`.  Writes nothing. */
 struct claims *claims_open(const char *root, const char *list, struct err *err) NODISCARD;
 /* The claims of a project's tickets.  Two projects may share a directory of tickets: the list
  * belongs to that directory if it is in the project's work tree, or if neither is in a work

@@ -21,13 +21,13 @@
 /* The use that a command makes of a loop whose name is left out. */
 enum chosen_for {
 	CHOSEN_NOT,  /* nothing: the name is needed */
-	CHOSEN_READ, /* only shows it, or waits for it */
+	CHOSEN_READ, /* the command only shows the loop, or waits for it */
 	CHOSEN_ACT,
 };
 
 struct chosen_loop {
 	char *name;
-	bool lives;	  /* a supervisor or an agent of it does */
+	bool lives;	  /* a supervisor or an agent of the loop lives */
 	int64_t opened;	  /* wall clock */
 	const char *word; /* how it stands */
 };

@@ -25,7 +25,7 @@ struct cmd_args {
 
 struct cmd {
 	const char *name;     /* "run"; two words for a part of a group: "ralph pause" */
-	const char *usage;    /* what follows the name */
+	const char *usage;    /* the words behind the name */
 	const char *summary;  /* one line, no full stop */
 	const char *about;    /* paragraphs; NULL for none */
 	const char *examples; /* lines; shown first */
@@ -38,7 +38,7 @@ struct cmd {
 	    *operand; /* what an operand is, for completion: "loop", "file", ... or NULL */
 	enum chosen_for chosen; /* what to do when the NAME of its loop is left out */
 	bool takes_command;	/* something must follow "--" */
-	bool checks_command;	/* and `run` says so itself, in its own time */
+	bool checks_command;	/* `run` itself complains when no command follows */
 	bool dashes;		/* an operand is a text, which may begin with a dash */
 	bool words;		/* the operands are words of a text; --help may be one */
 	bool surplus;		/* operands beyond max_args are ignored, and that is said */
@@ -79,7 +79,7 @@ bool cmd_given(const struct cmd_args *args, const char *option);
 /* Says that the command ignores an operand, which tk does in silence. */
 void cmd_say_ignored(const struct cmd *cmd, const char *word);
 
-/* For a command that Ctrl-C is the way to leave: that is no failure then. */
+/* Call in a command that the user leaves with Ctrl-C: SIGINT is no failure then. */
 void cmd_leave_by_interrupt(void);
 
 /* main's work: argv[0] is the program. */

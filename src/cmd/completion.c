@@ -33,7 +33,7 @@ listed_of(const struct cmd *cmd)
 	return NULL;
 }
 
-/* The next command that is shown, from *at on; NULL. */
+/* Returns the next command that is not hidden, from *at on; NULL: none. */
 static const struct cmd *
 next_shown(size_t *at)
 {

@@ -65,7 +65,7 @@ overview(void)
 	       "  ralph pause NAME         let the agent finish, start no new one\n\n";
 }
 
-/* The command that stands for a group of two-word names ("tk" for "tk ready"); NULL. */
+/* Returns the command of a group of two-word names ("tk" for "tk ready"); NULL: none. */
 static const struct cmd *
 group_of(const struct cmd *cmd)
 {

@@ -160,13 +160,13 @@ end_dead(const struct loop_view *v, enum control_request how, struct err *err)
 	}
 	if (v->state.phase == PHASE_FINISHED)
 		return 0;
-	/* Take the loop over just to end what is left of it. */
+	/* Takes the loop over only to end what is left of it. */
 	rc = supervisor_main(&(struct supervisor_spec){
 	    .name = v->name, .mute = true, .stop = true, .killed = how == CONTROL_KILL});
 	return rc == EX_UNFINISHED ? 1 : end_by_itself(v->name, err);
 }
 
-/* The supervisor closes the stream as its last act. */
+/* Waits until the supervisor closes the stream, which is its last act. */
 static void
 wait_gone(int *events)
 {
@@ -178,8 +178,7 @@ wait_gone(int *events)
 	}
 }
 
-/* Looks again after the supervisor is gone: it may have died before it could do what it was
- * asked to. */
+/* Looks again after the supervisor is gone, since it may have died before it did as asked. */
 static int
 end_confirm(const char *name, enum control_request how, struct err *err)
 {

@@ -11,8 +11,8 @@
 #include "base/err.h"
 
 struct command {
-	const char *what;     /* its name in sentences */
-	const char *shell;    /* for /bin/sh; NULL: there is none, which is a success */
+	const char *what;  /* its name in sentences */
+	const char *shell; /* the command for /bin/sh; NULL: none, which counts as a success */
 	const char *worktree; /* RALPH_WORKTREE: the directory that it runs in */
 	const char *prefix;   /* it runs in this directory below, if it is there; NULL */
 	const char *ticket;   /* RALPH_TICKET; NULL */

@@ -8,7 +8,7 @@ int
 delta_read(const char *dir, const char *from, const char *to, char *const *paths,
     struct run_result *result, struct err *err)
 {
-	/* A repository's own settings could hide repositories within. */
+	/* Overrides settings of the repository that could hide repositories within. */
 	const struct git_call call = {
 	    .dir = dir,
 	    .what = to != NULL ? "git diff-tree" : "git diff-index",

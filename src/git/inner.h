@@ -31,7 +31,7 @@ struct inner_work {
 	const char *top;    /* a work tree of that repository */
 	const char *dir;    /* the top of the work tree that has the work */
 	const char *start;  /* what the work began from; NULL: not known */
-	const char *commit; /* all of it */
+	const char *commit; /* the commit that has all of the work */
 };
 
 /* Finds a repository within that the work names by a commit which nobody else has, or with such

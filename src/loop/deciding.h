@@ -49,7 +49,7 @@ struct regime_row {
 	bool knows; /* the source knows which tasks there are: work lands, or is tracked */
 	const char *thing; /* "ticket", "task" */
 	enum end_voice voice;
-	/* Is an end that went well a success? */
+	/* Returns the verdict of an end that went well: did the session achieve anything? */
 	enum verdict (*weigh)(
 	    const struct policy *policy, const struct loop_session *one, bool closed);
 	/* How did the session of this input end? */
@@ -102,7 +102,7 @@ bool schedule_iterations_used(const struct loop_state *s);
  * that this run has not tried yet? */
 bool schedule_has_room(const struct loop_state *s, int64_t now);
 bool schedule_may_start(const struct loop_state *s, int64_t now);
-/* Slots that are free, but rest. */
+/* How many slots are free, but rest. */
 size_t schedule_slots_resting(const struct loop_state *s, int64_t now);
 /* May the source be asked?  While slots only rest, a source that knows its tasks may say that
  * there are no more. */
@@ -124,22 +124,22 @@ enum end_reason schedule_iterations_over(const struct loop_state *s, enum end_re
 
 /* turns.c.  The words of a signal: a question or an obstacle without words is "unknown". */
 const char *turn_signal_words(const struct loop_input *in);
-/* Only where the loop leads. */
+/* Call only where the loop leads. */
 void turn_signal(struct deciding *d, const struct loop_session *one);
 void turn_checked(struct deciding *d, const struct loop_session *one);
 /* Emits EFFECT_TELL for the words that the agent is owed and does not have yet. */
 void turn_tell_again(struct deciding *d, const struct loop_session *one);
-/* Agents without a task: this one is gone; all of them are to go; one that could take a task,
- * or NULL. */
+/* About agents without a task.  turn_dismissed: this agent is gone.  The other functions: all
+ * of them have to go; one that could take a task, or NULL. */
 void turn_dismissed(struct deciding *d, const struct loop_session *one);
 void turn_dismiss_waiting(struct deciding *d);
 const struct loop_session *turn_waiting_agent(const struct loop_state *s);
 
-/* past.c.  A hash, from PAST_HASH_BEGIN on. */
+/* past.c.  Continues a hash, which begins as PAST_HASH_BEGIN. */
 #define PAST_HASH_BEGIN UINT64_C(0xcbf29ce484222325)
 uint64_t past_hash_add(uint64_t h, char c);
 /* Facts change the past through these functions. */
-/* Only where work lands: a prompt has no past.  NULL when no more can be remembered. */
+/* Call only where work lands: a prompt has no past.  NULL when the table of tasks is full. */
 struct loop_task *past_task_note(struct loop_state *s, const char *id);
 void past_task_unstarted(struct loop_state *s, const char *id); /* takes the attempt back */
 void past_task_outcome(struct loop_state *s, const struct fact *f);
@@ -150,7 +150,7 @@ void on_news(struct deciding *d);
 
 /* sessions.c */
 void sessions_land(struct deciding *d, const struct loop_session *one);
-/* The fact that the session's turn is over, to be filled in further. */
+/* Begins the fact that the session's turn is over; the caller fills in the rest. */
 struct fact *fact_ended(
     struct deciding *d, const struct loop_session *one, enum verdict verdict);
 void on_session(struct deciding *d);

@@ -64,8 +64,8 @@ enum fact_field {
 	    FIELD_COUNT
 };
 #define HAS(name) (1u << FIELD_##name)
-/* Members that are only written where they say something: loops without tickets do not have
- * them. */
+/* Members that are written only when they are not zero or empty: loops without tickets do not
+ * have them. */
 #define FACT_OPTIONAL                                                                          \
 	(HAS(attempt) | HAS(components) | HAS(title) | HAS(landing) | HAS(retry) | HAS(kept) | \
 	    HAS(why) | HAS(key) | HAS(fate) | HAS(others) | HAS(resets))

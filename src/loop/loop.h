@@ -52,7 +52,7 @@
 #define LOOP_MAX_SESSIONS 64
 /* How many tasks a run remembers, with the attempts at each and their outcome. */
 #define LOOP_MAX_TASKS 4096
-/* No decision makes more than two of either per session, and a few of its own. */
+/* No decision makes more than two facts or two effects per session, and a few besides. */
 #define LOOP_MAX_FACTS (LOOP_MAX_SESSIONS + 8)
 #define LOOP_MAX_EFFECTS (2 * LOOP_MAX_SESSIONS + 8)
 
@@ -237,7 +237,7 @@ policy_is_deaf(const struct policy *policy)
 	F(char, unread_why, [TEXT_MAX], S)                                                  \
 	F(bool, unread_told, , B)	/* an alert has told of that */                     \
 	F(enum end_reason, reason, , R) /* decided (DRAINING) or final (FINISHED) */        \
-	F(char, text, [TEXT_MAX], S)	/* its sentence, if it has one */                   \
+	F(char, text, [TEXT_MAX], S)	/* the reason's sentence, or "" */                  \
 	F(struct when, finished, , M)                                                       \
 	F(int64_t, completed, , I)  /* tasks, where work lands or the source knows */       \
 	F(int64_t, failed, , I)	    /* for good; or of a source that knows: iterations */   \

@@ -22,7 +22,7 @@ struct follow_spec {
 	bool raw;	     /* bytes instead of lines */
 };
 
-/* What happens, each in its order. */
+/* The events, in the order in which they happen. */
 struct follow_ops {
 	void (*began)(void *ctx, const struct past_iteration *one);
 	void (*ended)(void *ctx, const struct past_iteration *one);

@@ -52,7 +52,7 @@ bool worker_is_swarms(const struct settings *settings);
 bool worker_can_go_on(const struct worker *w);
 const char *worker_name(const struct worker *w);
 /* Is the loop paused?  A paused loop has not ended: the user who paused it may let it go on.
- * Its agent may still run. */
+ * The worker's agent may still run. */
 bool worker_is_paused(const struct worker *w);
 /* "running"; of a worker that does not run "paused" or "stopped".  Records (state.json) know
  * only the first and the last. */

@@ -20,7 +20,7 @@ client_error(struct client *c, const char *why)
 	wire_send(&c->wire, WIRE_ERROR, why, strlen(why));
 }
 
-/* `why` NULL: what the client asked for was carried out. */
+/* Answers a request; `why` says why it was refused, NULL: it was carried out. */
 static void
 client_reply(struct client *c, const char *why)
 {

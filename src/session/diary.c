@@ -20,15 +20,15 @@
 #include <sys/inotify.h>
 #include <sys/stat.h>
 
-#define APPEARS (20 * NSEC_PER_SEC) /* later than this after the prompt no file appears */
+#define APPEARS (20 * NSEC_PER_SEC) /* longest time from the prompt until the file appears */
 /* Replaces APPEARS when the screen shows what was looked for: the file appears some tenths of a
  * second after the prompt, long before the answer. */
 #define APPEARS_BY_THEN (2 * NSEC_PER_SEC)
 #define POLL (500 * NSEC_PER_MSEC)
 #define CHUNK 65536
-#define CHUNKS_AT_ONCE 64 /* then others have their turn */
-#define STEPS_MAX 64	  /* looks at directories that are being made just then */
-#define SOUGHT_MAX 400	  /* letters of a prompt that tell it from others */
+#define CHUNKS_AT_ONCE 64 /* chunks read at a time, before other work gets its turn */
+#define STEPS_MAX 64	  /* how often the watch follows directories that are just being made */
+#define SOUGHT_MAX 400	  /* so many letters of a prompt tell it from other prompts */
 #define SUFFIX ".jsonl"
 
 /* ---- file ---------------------------------------------------------------------------- */

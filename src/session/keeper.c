@@ -249,7 +249,7 @@ term_begin(struct keeper *k)
 	ev_timer_in(k->ev, &k->timer, k->spec.grace, grace_timer, k);
 }
 
-/* Repeats the KILL: a process may fork while we look. */
+/* Repeats the KILL, since a process may fork while we look. */
 static void
 kill_again(struct keeper *k)
 {

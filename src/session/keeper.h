@@ -109,7 +109,7 @@ struct stream {
 	struct keeper *k;
 	struct ev_io io;
 	int fd;	   /* -1: closed */
-	char kind; /* of its chunks in the recording: the letter on the disk */
+	char kind; /* the letter of the stream's chunks in the recording */
 	struct lines lines;
 };
 
@@ -194,7 +194,7 @@ struct paste_job {
 	struct buf text;
 	bool enter;
 	enum paste_kind kind;
-	uint64_t id;  /* of the client, or the number of the message */
+	uint64_t id;  /* the id of the client, or the number of the message */
 	int64_t turn; /* the turn for which the text is meant */
 };
 
@@ -237,7 +237,7 @@ struct watcher {
 	bool held;		  /* `done` has found something, but a diary may know better */
 	struct tally *shown;	  /* tags on the screen or in the pipe; NULL: without tasks */
 	struct tally *spoken;	  /* tags in the diary, or in a pipe that tells who speaks */
-	struct transcript stream; /* of such a pipe */
+	struct transcript stream; /* reads such a pipe */
 	struct promise seen[SEEN_MAX]; /* tags on the screen, while a diary may know better */
 	size_t nseen;
 	struct activity activity;
@@ -246,7 +246,7 @@ struct watcher {
 	bool delivered;
 	int64_t now;	   /* boot time of the bytes being looked at */
 	int64_t unsettled; /* boot time of the first byte since output settled; 0: none */
-	int64_t last;	   /* of the last byte */
+	int64_t last;	   /* boot time of the last byte */
 	uint64_t screen;   /* hash of the screen as it settled last */
 	int64_t cpu;	   /* CPU time of the agent's descendants when `stall` was set */
 	struct buf keys;   /* a line being typed */
@@ -295,7 +295,7 @@ void excuse_bytes(struct keeper *k, const struct stream *s, const char *data, si
 /* Judges what the agent's own program says in its diary when a call failed; NULL: judges the
  * last words. */
 void excuse_complaint(struct keeper *k, const char *text);
-void excuse_finish(struct keeper *k); /* the agent is gone: judges the last words */
+void excuse_finish(struct keeper *k); /* call when the agent is gone: judges the last words */
 void excuse_stop(struct keeper *k);
 
 /* ---- diary --------------------------------------------------------------------------- */
@@ -357,10 +357,10 @@ struct turn {
 
 void turn_start(struct turn *t); /* begins the first turn, as the spec has it */
 void turn_release(struct turn *t);
-/* What supervisors ask for: to begin the next turn, to give the agent a message. */
+/* Requests of supervisors: to begin the next turn, to give the agent a message. */
 void turn_assign(struct turn *t, const char *json, size_t len);
 void turn_tell(struct turn *t, int64_t number, uint64_t word, const char *text, size_t len);
-/* What to type so that the agent forgets its conversation; "": nothing. */
+/* Text to type so that the agent forgets its conversation; "": nothing. */
 const char *turn_clear(const struct turn *t);
 /* Call at the moment at which the agent is given its prompt, or a word. */
 void turn_opened(struct turn *t);
@@ -413,7 +413,8 @@ void listener_close(struct listener *l);
 void client_new(struct keeper *k, int fd, bool is_worker);
 void client_notice(struct client *c); /* tells a worker how things stand */
 void client_answer(struct keeper *k, uint64_t client, bool ok, const char *why);
-void clients_event(struct keeper *k, const char *json, size_t len); /* to supervisors */
+/* Sends an event to the supervisors. */
+void clients_event(struct keeper *k, const char *json, size_t len);
 bool clients_waiting(const struct keeper *k); /* does anyone have to take something yet? */
 bool clients_supervised(const struct keeper *k);
 void clients_free(struct keeper *k);
@@ -452,8 +453,8 @@ enum keeper_state {
 
 enum keeper_event {
 	EVENT_START,	  /* `meta` and `prompt` are complete */
-	EVENT_FINISH,	  /* end it politely */
-	EVENT_END,	  /* end it */
+	EVENT_FINISH,	  /* a supervisor asks for the end, politely */
+	EVENT_END,	  /* a supervisor asks for the end */
 	EVENT_QUIET,	  /* the agent has been silent long enough, or had time enough */
 	EVENT_GRACE,	  /* the grace is over */
 	EVENT_AGENT_GONE, /* the agent is gone, others are left */

@@ -11,7 +11,9 @@
 #include <sys/stat.h>
 
 #define SMALL_FILE ((size_t)1 << 20)
-#define SIGNALS_FILE ((size_t)256 << 20) /* read at most; a session may have many turns */
+#define SIGNALS_FILE                                                            \
+	((size_t)256 << 20) /* most that is read; a session may have many turns \
+			     */
 #define SWEEP_PATIENCE (2 * NSEC_PER_SEC)
 #define KILL_ROUNDS 100
 
@@ -129,7 +131,7 @@ session_sweep(int sessions_dirfd, const char *id, struct err *err)
 		if (clock_boot() > until)
 			return err_code(err, EBUSY,
 			    "processes of session %s are left and cannot be ended", id);
-		(void)poll(NULL, 0, 2); /* for the kernel to take them away */
+		(void)poll(NULL, 0, 2); /* gives the kernel time to remove the processes */
 	}
 	return 0;
 }

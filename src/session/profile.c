@@ -15,7 +15,7 @@
 
 /* ---- files --------------------------------------------------------------------------- */
 
-/* 1: the file was read, 0: there is no such file, -1 + err. */
+/* Reads a profile: 1 when the file was read, 0 when there is no such file, -1 + err. */
 static int
 profile_file_read(const char *dir, const char *name, struct buf *out, struct err *err)
 {

@@ -63,7 +63,7 @@ struct session_spec {
 	const char *task;  /* id of the first task, and RALPH_TASK; NULL: no tasks */
 	const char *token; /* of the first turn (token.h); NULL: words need no token */
 	const char *facts; /* a JSON object for the worker channel, or NULL */
-	/* What to type between turns; NULL: as the agent's profile says; "": nothing. */
+	/* Text to type between turns; NULL: as the agent's profile says; "": nothing. */
 	const char *clear;
 };
 

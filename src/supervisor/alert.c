@@ -60,7 +60,7 @@ alert_late(struct ev_timer *w)
 	(void)kill(-one->child.pid, SIGKILL);
 }
 
-/* A pipe that already holds the event: the command may read it or not. */
+/* Makes a pipe that already holds the event, so that nothing waits for the command to read. */
 static int
 event_pipe(const char *json)
 {

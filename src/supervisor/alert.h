@@ -18,7 +18,7 @@ struct alerts {
 	void *ctx;
 };
 
-/* Makes the mark, which nobody else has. */
+/* Makes `mark`, which no other supervisor has. */
 void alerts_init(struct alerts *a, struct ev *ev);
 void alerts_run(struct alerts *a, const char *json);
 bool alerts_pending(const struct alerts *a);

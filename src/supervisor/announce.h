@@ -10,9 +10,9 @@
 
 #include "supervisor/running.h"
 
-/* Before the console shows the facts of a decision. */
+/* Call before the console shows the facts of a decision. */
 void announce_facts(struct running *r, const struct fact *facts, size_t n);
-/* The loop is over before it could be announced: nothing of it is to stay. */
+/* Was the loop to be announced, and is not yet?  A loop that is over then leaves nothing. */
 bool announce_missed(const struct running *r);
 void announce_stop(struct running *r);
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Paths that a loop writes to, or reads its work from: those of all kinds, since its agents may
- * run the commands of any, and those that are set. */
+/* The paths that a loop writes to, or reads its work from: the paths of all kinds, since the
+ * loop's agents may run the commands of any kind, and the paths of the settings. */
 static char **
 paths_of(const struct settings *s)
 {
@@ -34,7 +34,7 @@ bounds_root(const struct settings *s)
 	return s->root == NULL && s->prompt_command != NULL ? s->cwd : s->root;
 }
 
-/* A file of work may be a link, too. */
+/* Adds the places that links in a directory of work lead to. */
 static void
 bounds_add_files(struct settings *s, const char *dir)
 {
@@ -45,7 +45,7 @@ bounds_add_files(struct settings *s, const char *dir)
 		s->outside = strlist_add(s->outside, *place);
 }
 
-/* Is it a loop of that kind?  What its settings name stands for what the kind names. */
+/* Are these the settings of a loop of that kind? */
 static bool
 is_of(const struct kind *k, const struct settings *s)
 {

@@ -14,7 +14,7 @@ held_is(const char *text)
 	for (size_t i = 0; i < ARRAY_LEN(codes); i++)
 		if (strstr(text, strerror(codes[i])) != NULL)
 			return true;
-	return strstr(text, "Out of diskspace") != NULL; /* as git says it */
+	return strstr(text, "Out of diskspace") != NULL; /* in git's words */
 }
 
 void

@@ -41,8 +41,8 @@ struct supervisor {
 	struct ev_signal signals;
 
 	int lock;
-	bool fresh;   /* a new loop, and its directory has nothing but what we made */
-	bool earlier; /* another loop of that name went to the archive for it */
+	bool fresh;   /* the loop is new, and we made everything in its directory */
+	bool earlier; /* an earlier loop of the same name went to the archive */
 	struct journal *journal;
 	struct views views;
 	struct control *control;
@@ -54,7 +54,7 @@ struct supervisor {
 	struct queued *put_off; /* an answer that waits for a look; NULL */
 	bool busy;		/* an input is being carried out */
 	struct ev_timer retry;	/* the journal could not be written */
-	int64_t retry_delay;	/* 0: it can */
+	int64_t retry_delay;	/* 0: the journal can be written */
 	struct ev_timer due;	/* loop_deadline */
 
 	/* shown.c */
@@ -71,8 +71,8 @@ struct supervisor {
 	struct {
 		struct ev_timer due;
 		struct job *job;   /* that looks for old sessions; NULL */
-		int64_t iteration; /* as it was at the last look */
-		int64_t at;	   /* boot time of that */
+		int64_t iteration; /* the loop's iteration at the last look */
+		int64_t at;	   /* boot time of the last look */
 		bool complained;
 	} retain;
 
@@ -94,7 +94,7 @@ struct supervisor {
 
 	/* window.c, announce.c */
 	struct tmux_window window;
-	bool window_gone;      /* its viewer said so */
+	bool window_gone;      /* the viewer in the window has said so */
 	struct ev_timer ready; /* ready_timeout */
 	bool announced;
 	int64_t agent_pid;
@@ -146,7 +146,7 @@ void running_register(struct running *r, bool wait);
 
 /* effects.c */
 void running_effect(struct running *r, const struct effect *e);
-/* Runs --on-alert, without a fact: for what cannot be written down now. */
+/* Runs --on-alert without a fact, for an alert that cannot be written down now. */
 void running_alert(struct running *r, const char *text);
 
 /* sessions.c */

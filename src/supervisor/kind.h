@@ -5,7 +5,7 @@
  * happens.  The supervisor calls them at these moments and knows nothing more of kinds:
  *
  *   claim    before anything of a new loop exists, and again when the state of a loop is known:
- *            may it be?
+ *            may the loop run?
  *   views    what is made from the facts (record/view.h); opened between claim and open
  *   open     settings, state, source, sessions and views are there, the console is not
  *   begin    all of that is there, and the console; the loop has heard nothing yet
@@ -16,7 +16,7 @@
  *   last     that answer may be the last: true when it is put off, to look at something first
  *   looked   facts were written down; before the console shows them
  *   facts    the facts were written down and the console has shown them
- *   rests    there is a task to start, and that many free slots rest
+ *   rests    a task could be started, but free slots still rest (policy.delay): how many
  *   unlanded   before every decision: appends what is done and not on its branch
  *   quiet    no input and no step is under way, and the loop does not leave yet
  *   start    instead of just starting a session with the task's prompt

@@ -258,7 +258,7 @@ on_silent(void *ctx, struct session *s, int64_t span, bool late)
 {
 	struct running *r = ctx;
 
-	/* Nothing can be decided any more, and it is to end in any case. */
+	/* Nothing is decided any more, and the session has to end in any case. */
 	if (r->fleeing)
 		session_kill(s);
 	else
@@ -398,7 +398,7 @@ running_session_notice(struct running *r, const struct effect *e)
 
 	if (s != NULL)
 		session_notice(s, e->paused ? "{\"pause\":true}" : "{\"pause\":false}");
-	else /* not there, and now perhaps not wanted any more */
+	else /* not started yet, or out of reach; perhaps nobody wants it any more */
 		ev_timer_in(r->ev, &r->sup->probe_again, 0, on_probe_again, r);
 }
 

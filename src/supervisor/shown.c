@@ -74,8 +74,8 @@ running_register(struct running *r, bool wait)
 	r->sup->registered_pid = pid;
 }
 
-/* From now on, that the views are gone means that the user took them away.  Their directory
- * must be on disk before it is said to be. */
+/* Notes on disk that the views were written: if they are missing later, the user removed them.
+ * The views' directory must be on disk before the note. */
 static void
 mark_viewed(struct running *r)
 {
@@ -170,8 +170,7 @@ on_tidy(struct ev_timer *w)
 		ev_timer_in(r->ev, &r->sup->tidy, VIEWS_AGAIN, on_tidy, r);
 }
 
-/* The views of a decision follow within the time given; those of the ones before do not wait
- * for it. */
+/* Has the views written within `ns`; earlier, if an earlier decision has asked for that. */
 static void
 tidy_within(struct running *r, int64_t ns)
 {

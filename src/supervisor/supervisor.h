@@ -30,7 +30,7 @@ struct supervisor_spec {
 	bool ready_wait;	   /* announce only when it is ready, or too late (a warning) */
 	int64_t ready_timeout;	   /* ns */
 	const char *announce_word; /* "spawned" or "respawned" */
-	/* What the command asks of the loop's kind besides the settings.  The kind knows the
+	/* Wishes of the command for the loop's kind, besides the settings.  The kind knows the
 	 * type; NULL: nothing. */
 	const void *order;
 	const char *uid; /* of a new loop; NULL: any */

@@ -233,8 +233,8 @@ csi_window(struct term *t, int n)
 		title_pop(t);
 }
 
-/* What the first parameter counts as.  A sequence in which it is no plain number is ignored,
- * unless the row says ANY. */
+/* The value that a missing or small first parameter counts as.  A sequence whose first
+ * parameter is no plain number is ignored, unless the row says ANY. */
 enum {
 	COUNT = 1,  /* at least 1, and 1 when it is missing */
 	CHOICE = 0, /* 0 when it is missing */

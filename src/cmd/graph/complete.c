@@ -48,7 +48,7 @@ warn_uncommitted(const struct graph_place *p, const char *path)
 		warning("%s is not committed", path);
 }
 
-/* Checks one path of the output: false, and said, when there is nothing. */
+/* Checks one path of the output.  False when nothing is there, which was said. */
 static bool
 check_path(const struct graph_place *p, const char *path)
 {
@@ -89,7 +89,7 @@ check_output(const struct graph_place *p, const char *output)
 	return good;
 }
 
-/* Before the lock is taken: git may take its time. */
+/* Call before the lock is taken, since git may take its time. */
 static int
 complete_check(struct graph_place *p, const char *id)
 {

@@ -20,7 +20,7 @@ enum { LAST_LINES = 5 };
 struct condition {
 	char ended[16]; /* how, in the log's word; "": the loop goes on */
 	bool paused;
-	int64_t until;	 /* it waits for a limit (wall clock); 0: it does not */
+	int64_t until; /* when the limit that the loop waits for passes (wall clock); 0: none */
 	char error[256]; /* why the graph could not be asked just now; "" when it could */
 	int64_t since;	 /* when that began (wall clock); 0: nobody knows */
 };
@@ -86,7 +86,7 @@ add_error(const struct condition *c, int64_t now, struct buf *out)
 	text_addf(out, ": %s\n", c->error);
 }
 
-/* A pause holds until the loop goes on, whatever the agent that may finish has to say. */
+/* A pause holds until the loop goes on, whatever its last agent still writes. */
 static bool
 graph_heartbeat_is_paused(const struct buf *log)
 {

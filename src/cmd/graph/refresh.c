@@ -41,7 +41,7 @@ run_refresh(const struct cmd_args *args)
 	return rc;
 }
 
-/* Checks graph and tickets; refresh says what they would make together. */
+/* Checks graph and tickets, and the graph that a refresh would make of both. */
 static int
 run_validate(const struct cmd_args *args)
 {

@@ -53,7 +53,7 @@ follow_add_label(const struct printing *p, const char *task, struct buf *out)
 	buf_addc(out, ' ');
 }
 
-/* Lines of several sessions are printed whole, each with its label. */
+/* Prints whole lines, each with the label of its session. */
 static void
 print_labelled(struct printing *p, const char *task, struct buf *text, bool end)
 {

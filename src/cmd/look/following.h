@@ -7,7 +7,7 @@
 #include "loops/loops.h"
 
 struct logs_following {
-	int64_t lines;	     /* of a session that is there already; 0: all */
+	int64_t lines;	     /* how many lines of a session that is there already; 0: all */
 	const char *session; /* only this one, until its end; NULL: whichever comes */
 	bool raw;	     /* bytes instead of lines; then there is nothing else */
 	bool headers;	     /* a line when an iteration begins, ends, and has landed */

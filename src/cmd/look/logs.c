@@ -43,7 +43,7 @@ static const struct opt logs_opts[] = {
     ROW_FLAG("json", json, "print the list as a JSON array"),
 };
 
-/* The session that is wanted alone; NULL: none is. */
+/* Returns the only session whose output is wanted; NULL: that of all. */
 static char *
 session_alone(const struct loop_view *v, const struct logs_options *o)
 {

@@ -34,8 +34,8 @@ static const struct opt ls_opts[] = {
 enum { COLUMNS = 7, DIRECTORY = 5, DIRECTORY_MIN = 12, COMMAND_MAX = 60, COMMAND_MIN = 12 };
 
 struct ls_row {
-	int rank;	/* those that run are first */
-	int64_t opened; /* of equals, the newest */
+	int rank;	/* loops that run come first */
+	int64_t opened; /* then the newest loop */
 	char *cell[COLUMNS];
 	json_t *json; /* the loop, where that is wanted */
 };

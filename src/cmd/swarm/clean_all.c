@@ -19,7 +19,7 @@ struct heap {
 	int home;
 	bool swarm; /* only what swarm made */
 	int64_t now;
-	char **names, **archived; /* to go */
+	char **names, **archived; /* names that will be removed */
 	char **spared;		  /* could be resumed */
 	size_t others;		  /* are not swarm's */
 	int64_t bytes;

@@ -342,7 +342,7 @@ static const struct {
     {"resume", pause_or_resume, true},
 };
 
-/* The original's way to call something an error. */
+/* Says an error in the words of the original program. */
 static void
 complain(const struct err *err)
 {

@@ -91,7 +91,7 @@ tk_plugin_become(char *const *words, const char *script)
 
 /* ---- listing them --------------------------------------------------------------------- */
 
-/* Appends TEXT of the line "# tk-plugin: TEXT", if that is among the first of the file. */
+/* Appends TEXT if one of the first lines of the file is "# tk-plugin: TEXT". */
 static bool
 describe_by_comment(const char *path, struct buf *out)
 {

@@ -12,7 +12,7 @@
 /* The caller, as its descent tells. */
 struct caller {
 	char *ticket;  /* of the session it runs in; NULL */
-	char *started; /* when the session began; NULL */
+	char *started; /* when the caller's session began; NULL: the caller is in none */
 	bool agent;
 };
 

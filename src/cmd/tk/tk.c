@@ -229,8 +229,8 @@ tk_help_run(const struct cmd_args *args)
 	return EX_OK;
 }
 
-/* Runs only for `super` without a command: otherwise the word is taken off before a command is
- * looked for. */
+/* Runs for `super` without a command.  Before a command, `super` is taken off the words first.
+ */
 static int
 run_super(const struct cmd_args *args UNUSED)
 {

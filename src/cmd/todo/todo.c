@@ -256,8 +256,8 @@ other_list(const struct settings *s, const char *name)
 	return list;
 }
 
-/* Whose is the name?  A loop of another project, and an interrupted run of another list, keep
- * it: this run gets a number behind the name then. */
+/* Tells who has the name.  A loop of another project, and an interrupted run of another list,
+ * keep the name: then this run gets a number behind it. */
 static enum name_owner
 owner_by_list(const struct loop_view *v, const void *ctx)
 {

@@ -15,7 +15,7 @@
 #define MISSING ""
 #define UNKNOWN "?" /* more than one object's name begins so */
 
-/* The full name that a line of git's has. */
+/* Returns the full name of an object from a line that git printed. */
 static const char *
 astray_name_of(const char *line)
 {

@@ -10,7 +10,7 @@
 
 #define FILES_SHOWN 5
 
-/* Changes below what the plan drops are in nobody's way. */
+/* Ignores changes to paths that the plan drops: they are in nobody's way. */
 static int64_t
 changes_list(const struct land_plan *plan, const struct buf *status, struct buf *names)
 {

@@ -247,7 +247,7 @@ merge_make(
 	return *merge != NULL ? 0 : -1;
 }
 
-/* 0: result says how it ended; 1: others were faster. */
+/* Tries to land once.  0: `result` says how it ended; 1: others were faster. */
 static int
 merge_work(struct site *s, struct work *w, struct land_result *result, struct err *err)
 {

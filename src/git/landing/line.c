@@ -41,7 +41,7 @@ line_file(const struct site *s)
 	return xasprintf("%s/" LINES "/%016" PRIx64, s->common, text_hash(s->plan->branch));
 }
 
-/* Checks an id that becomes an argument of git. */
+/* Checks the id of an object before the id becomes an argument of git. */
 static bool
 is_commit(const char *id)
 {

@@ -100,7 +100,7 @@ queue_find(const struct queue *q, const char *commit)
 	return NULL;
 }
 
-/* Merges that are not ours are merges, too. */
+/* A line without any merge of ours has one that somebody else made. */
 int64_t
 queue_count(const struct queue *q)
 {

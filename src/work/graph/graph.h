@@ -22,7 +22,7 @@
 #include "work/graph/graph_yaml.h"
 
 #define GRAPH_FILE "task-graph.yaml"
-#define GRAPH_PRIORITY 2 /* of a node that names none */
+#define GRAPH_PRIORITY 2 /* the priority of a node that names none */
 #define GRAPH_PRIORITIES 6
 
 #define TASK_STATUSES(X)              \
@@ -46,12 +46,12 @@ struct graph_task {
 	int64_t priority;
 	enum task_status status, now;
 	const struct claim *claim; /* NULL: none */
-	bool here;		   /* the claim is of this very work tree */
+	bool here;		   /* the claim belongs to this work tree */
 	unsigned line;
 	const struct ynode *node;
 	struct graph_task **needs, **feeds; /* its dependencies; the tasks that wait for it */
 	size_t nneeds, nfeeds;
-	unsigned mark; /* for walks */
+	unsigned mark; /* private to walks over the graph */
 };
 
 /* An edge as it is written. */

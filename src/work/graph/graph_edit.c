@@ -213,7 +213,7 @@ is_json(const struct yedits *e, const struct ynode *map)
 	       map->child->style == YSTYLE_DOUBLE;
 }
 
-/* "key: value", or as JSON has it. */
+/* Appends "key: value", or the same as JSON. */
 static void
 add_pair(struct buf *out, const char *key, const char *value, enum yvalue as, bool json)
 {

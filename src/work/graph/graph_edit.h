@@ -18,7 +18,7 @@ struct yedits {
 	const struct ytree *tree;
 	struct yedit *list;
 	size_t n, cap;
-	const char *eol; /* as the text's first line ends */
+	const char *eol; /* the line end of the text's first line */
 };
 
 /* How a value is written: as a string, quoted where another reader would take it for something

@@ -22,14 +22,14 @@ struct graph_source {
 	struct source base;
 	struct graph_place place;
 	struct graph_offer offer; /* the task that was given out last */
-	bool kept;		  /* no agent has begun this task, or the task goes on */
-	struct graph_watch watch; /* of the other tasks, since this one was given out */
+	bool kept;		  /* no agent has begun that task, or the task goes on */
+	struct graph_watch watch; /* watches all other tasks meanwhile */
 	struct buf notes;
 	struct buf told;      /* lines for an alert: what the watch found */
 	char *failed, *why;   /* a failure that could not be written down yet; NULL */
 	char *half;	      /* a task whose claim may not be in the graph yet; NULL */
 	struct asking asking; /* its command is NULL where we claim ourselves */
-	answer_fn *answer;    /* of the question that is open */
+	answer_fn *answer;    /* belongs to the question that is open */
 	void *ctx;
 };
 

@@ -102,7 +102,7 @@ graph_watch_begin(
 struct watch_ending {
 	struct graph *g;
 	struct yedits edits;
-	const char *audit; /* the audit log since the task was given out */
+	const char *audit; /* the lines of the audit log since the task was given out */
 	const struct graph_watch *w;
 	struct buf *notes;
 };

@@ -35,7 +35,7 @@ struct asking {
 	struct ev *ev;
 	char *command;
 	char *cwd;
-	char **env; /* NULL: ours */
+	char **env; /* environment; NULL: that of this process */
 	int64_t timeout;
 	struct job *job;
 	asked_fn *done;

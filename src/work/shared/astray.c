@@ -8,7 +8,7 @@
 #include "ticket/ticket.h"
 
 struct made {
-	char id[TASK_ID_MAX]; /* the task's, or a name for it */
+	char id[TASK_ID_MAX]; /* the id of the task, or another name for it */
 	char commit[32];
 	char trailer[SESSION_ID_MAX + 32];
 };

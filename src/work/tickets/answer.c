@@ -18,7 +18,7 @@
 /* How often to check that the owner of a ticket is alive: the death of an owner raises no
  * event. */
 #define LOOK_EVERY (2 * NSEC_PER_SEC)
-/* At most so many unknown ids of a query are named: a query may print anything. */
+/* The number of unknown ids of a query that are named at most: a query may print anything. */
 #define STRANGERS_TOLD 5
 
 /* ---- claims of others -------------------------------------------------------------- */
@@ -95,7 +95,7 @@ taken_watch(struct tickets_source *s)
 /* ---- answers --------------------------------------------------------------------- */
 
 struct candidates {
-	struct candidate *list; /* owns their components */
+	struct candidate *list; /* owns the `components` of its entries */
 	size_t n;
 	size_t nowed;	 /* further tickets, which dead loops have done and not landed */
 	struct buf owed; /* the loops that owe them, a sentence each */

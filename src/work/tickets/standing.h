@@ -11,9 +11,9 @@
 #include "work/tickets/backlog.h"
 
 enum {
-	STANDING_READY,	  /* ready, and nobody has them */
-	STANDING_WORKING, /* an agent has them, here or elsewhere */
-	STANDING_DONE,	  /* open in their files, and their work waits */
+	STANDING_READY,	  /* tickets that are ready and that nobody has */
+	STANDING_WORKING, /* tickets that an agent has, here or elsewhere */
+	STANDING_DONE,	  /* tickets that are open in their files, and whose work waits */
 	STANDING_LISTS
 };
 

@@ -127,7 +127,7 @@ settle_all(struct running *r, char *const *tickets, enum verdict verdict)
 				     .text = "taken over from dispatch-loop-state.json"});
 }
 
-/* What another program's run has done is not done again. */
+/* Work that another program's run has done is not done again. */
 static void
 opened(struct running *r)
 {

@@ -184,8 +184,8 @@ check_watch(struct check *c)
 	ev_io_start(r->ev, &c->io, c->notify, EPOLLIN, check_on_change, c);
 }
 
-/* Looks for the done file before it watches for it: mostly the file is there, and to close a
- * watch takes the kernel some 15 ms. */
+/* Looks for the done file before the directory is watched: mostly the file is there already,
+ * and closing a watch takes the kernel some 15 ms. */
 void
 check_start(struct running *r, const struct effect *e)
 {

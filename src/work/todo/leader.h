@@ -40,7 +40,7 @@ struct leader {
 	struct lines_in *in;	  /* stdin; NULL when nobody can say anything there */
 	char **ticked;		  /* boxes that were put back, as far as that was said; NULL */
 	char **gone;		  /* tasks that vanished from the list; NULL */
-	struct ev_timer assign;	  /* gives a task out again that could not be given out */
+	struct ev_timer assign;	  /* tries again to give out a task */
 	struct effect unassigned;
 	int64_t assign_delay;
 	bool settling; /* commits that wait are being made */

@@ -32,7 +32,7 @@ void todo_source_commands(struct source *source, bool has);
 /* A task that was to be done vanished from the list.  The run does not end as "all done" until
  * a line has the task again or somebody has completed it. */
 void todo_source_lost(struct source *source, const char *task);
-/* Appends the vanished tasks, "T003, T004", as of the last reading of the list. */
+/* Appends the tasks that had vanished when the list was last read: "T003, T004". */
 void todo_source_missing(struct source *source, struct buf *out);
 /* Was the task on the list, and not done, when the list was read last? */
 bool todo_source_has(struct source *source, const char *task);

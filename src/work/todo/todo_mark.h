@@ -33,8 +33,8 @@ enum todo_marked {
  * time of a completion.  An enum todo_marked, or -1 + err; EEXIST: two lines have the id. */
 int todo_mark(const char *path, const char *id, enum todo_state state, const char *reason,
     int64_t wall, struct err *err) NODISCARD;
-/* What todo_mark does with the text of the file: appends the new text to `out` when the result
- * is TODO_MARKED. */
+/* The part of todo_mark that changes the text of the file: appends the new text to `out` when
+ * the result is TODO_MARKED. */
 int todo_mark_text(const struct buf *text, const char *id, enum todo_state state,
     const char *reason, int64_t wall, struct buf *out, struct err *err) NODISCARD;
 

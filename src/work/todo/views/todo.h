@@ -60,8 +60,8 @@ struct todo_block {
 struct todo_help {
 	int64_t at;
 	const char *task, *reason;
-	int64_t count;		    /* how many on this question, this one included */
-	const char *context;	    /* what was gathered, in a few words; NULL: "none" */
+	int64_t count;	     /* how many on this question, this one included */
+	const char *context; /* the help that was gathered, in a few words; NULL: "none" */
 	const char *recommendation; /* NULL: "none" */
 };
 
