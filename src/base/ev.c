@@ -39,7 +39,7 @@ struct ev {
 	struct ev_due *heap;
 	size_t heap_len, heap_cap;
 	uint64_t seq;
-	int64_t armed; /* what the timerfd waits for; INT64_MAX: nothing */
+	int64_t armed; /* the moment that the timerfd waits for; INT64_MAX: none */
 	/* Timers of this round that have not been called yet; stopped ones are NULL. */
 	struct ev_timer **due;
 	size_t due_pos, due_len, due_cap;

@@ -157,7 +157,7 @@ fs_fault(const char *what, const char *path)
 	return fs_fault_write(what, path, &none);
 }
 
-#else /* what a release has instead */
+#else /* a release has these instead */
 
 void
 fs_fault_init(void)

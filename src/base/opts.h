@@ -80,7 +80,7 @@ struct opt {
 struct operands {
 	char **args; /* operands before "--", NULL-terminated, pointing into argv */
 	size_t nargs;
-	char **command; /* what follows "--"; NULL when there was no "--" */
+	char **command; /* the words behind "--"; NULL when there was no "--" */
 	bool *given;	/* for each row of the table: whether the option was there */
 };
 

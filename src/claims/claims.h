@@ -62,7 +62,8 @@ struct claim {
 	const char *task;
 	enum claim_state state;
 	struct proc_id owner; /* the claim's process; pid 0: nobody in particular */
-	struct proc_id agent; /* who works on it for the owner; pid 0: nobody yet */
+	struct proc_id
+	    agent; /* the process that works on the task for the owner; pid 0: none yet */
 	const char *host;
 	const char *worktree; /* absolute */
 	const char *since;    /* RFC 3339 */

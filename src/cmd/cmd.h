@@ -29,14 +29,14 @@ struct cmd {
 	const char *summary;  /* one line, no full stop */
 	const char *about;    /* paragraphs; NULL for none */
 	const char *examples; /* lines; shown first */
-	void (*more)(struct buf *out); /* what else its help lists; may be NULL */
+	void (*more)(struct buf *out); /* appends more to the command's help; may be NULL */
 	const struct opt *opts;
 	size_t nopts;
 	size_t size; /* of the struct the options are stored in */
 	size_t min_args, max_args;
 	const char
-	    *operand; /* what an operand is, for completion: "loop", "file", ... or NULL */
-	enum chosen_for chosen; /* what to do when the NAME of its loop is left out */
+	    *operand; /* the kind of operands, for completion: "loop", "file", ... or NULL */
+	enum chosen_for chosen; /* which loop is meant when NAME is left out */
 	bool takes_command;	/* something must follow "--" */
 	bool checks_command;	/* `run` itself complains when no command follows */
 	bool dashes;		/* an operand is a text, which may begin with a dash */

@@ -23,7 +23,7 @@ bool desktop_answers(const char *helper, int64_t timeout, struct err *err);
 struct desktop_shot {
 	const char *dir;     /* made when it is not there; the project's ai/ralph/screenshots */
 	const char *name;    /* a plain file name: "T001_complete.png" */
-	const char *project; /* whose log gets the line */
+	const char *project; /* the project whose log gets the line */
 	int64_t timeout;     /* ns; after it the helper is gone */
 	const char *helper;  /* NULL: the usual one */
 };

@@ -46,7 +46,7 @@ struct keyboard {
 	xcb_keycode_t shift, caps;
 	struct borrowed *borrowed;
 	size_t nborrowed;
-	xcb_window_t window; /* who is typed to */
+	xcb_window_t window; /* the window that gets the keys */
 };
 
 static volatile sig_atomic_t told_to_end;

@@ -40,7 +40,7 @@ struct desktop_action {
 	enum desktop_id id;
 	const struct opt *opts;
 	size_t nopts;
-	bool dashes; /* its operand is a text, which may begin with a dash */
+	bool dashes; /* the operand is a text, which may begin with a dash */
 };
 
 const struct desktop_action *desktop_action_find(const char *name); /* NULL when unknown */

@@ -9,8 +9,8 @@
 
 struct changes_look {
 	const char *dir;     /* the top of the work tree */
-	const char *git_dir; /* its git directory */
-	char *const *copied; /* what is untracked there, and below, does not count; NULL */
+	const char *git_dir; /* the git directory of the work tree */
+	char *const *copied; /* paths below which untracked files do not count; NULL */
 	bool ignored;	     /* lists what git ignores, too */
 };
 

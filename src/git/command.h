@@ -11,10 +11,10 @@
 #include "base/err.h"
 
 struct command {
-	const char *what;  /* its name in sentences */
+	const char *what;  /* the command's name in sentences */
 	const char *shell; /* the command for /bin/sh; NULL: none, which counts as a success */
 	const char *worktree; /* RALPH_WORKTREE: the directory that it runs in */
-	const char *prefix;   /* it runs in this directory below, if it is there; NULL */
+	const char *prefix;   /* the command runs in this directory below, if it exists; NULL */
 	const char *ticket;   /* RALPH_TICKET; NULL */
 	int64_t timeout;      /* ns; 0: 30 min */
 };

@@ -20,7 +20,7 @@ struct git_call {
 	const char *const *args;
 	const char *const *more; /* arguments behind args; NULL: none */
 	const char *index;	 /* a file instead of the work tree's own; NULL */
-	const char *input;	 /* what git reads from its standard input; NULL: nothing */
+	const char *input;	 /* bytes for git's standard input; NULL: none */
 	size_t input_len;
 	/* As in struct run_spec (base/process/run.h); NULL: none. */
 	const struct run_pause *pause;
@@ -29,7 +29,7 @@ struct git_call {
 	size_t max;	 /* bytes of output; 0: 16 MiB; more is an error */
 	bool within;	 /* dir is the top of a repository within another's work tree */
 	bool unguarded;	 /* runs no command of the settings: trust reads them so */
-	bool unsynced;	 /* what it writes may be lost with the power, or the caller syncs it */
+	bool unsynced;	 /* a power cut may lose what git writes, or the caller syncs it */
 };
 
 /* The result may be NULL: nobody wants to read what git printed. */

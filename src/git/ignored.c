@@ -51,7 +51,7 @@ file_found(
 	f->all.files++;
 	f->all.bytes += size;
 	if (size > IGNORED_BYTES_MAX)
-		return; /* it is counted alone: the files beside it can be listed */
+		return; /* counts the file alone: the files beside it can be listed */
 	f->held.files++;
 	f->held.bytes += size;
 	if (ignored_is_too_much(&f->held))

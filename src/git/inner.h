@@ -30,7 +30,7 @@ int inner_status(const char *dir, const char *index, const char *const *options,
 struct inner_work {
 	const char *top;    /* a work tree of that repository */
 	const char *dir;    /* the top of the work tree that has the work */
-	const char *start;  /* what the work began from; NULL: not known */
+	const char *start;  /* the commit that the work began from; NULL: not known */
 	const char *commit; /* the commit that has all of the work */
 };
 

@@ -10,8 +10,8 @@
 
 /* A work tree with such marks. */
 struct marked {
-	const char *dir;     /* its top */
-	const char *git_dir; /* its git directory */
+	const char *dir;     /* top of the work tree */
+	const char *git_dir; /* git directory of the work tree */
 	const char *index;   /* marks are removed there instead of in its own; NULL */
 	bool within;	     /* another work tree's index names it */
 };

@@ -20,7 +20,7 @@ struct listed_tree {
 	const char *head;   /* commit, NULL when there is none */
 	const char *branch; /* full ref name, NULL when detached */
 	const char *locked; /* the reason, NULL when not */
-	bool missing;	    /* its directory is gone, or its .git file is */
+	bool missing;	    /* the worktree's directory or its .git file is gone */
 };
 
 /* Sets the code of an error that has its sentence; -1. */

@@ -169,7 +169,7 @@ on_tasks(struct deciding *d)
 	if (used && tasks_any_eligible(d))
 		regime_row(&s->policy)->at_limit(d);
 	else if (tasks_any_taken(d))
-		return; /* what comes of it is not known yet */
+		return; /* the outcome of those tasks is not known yet */
 	else if (d->in->waiting > 0)
 		schedule_close(
 		    d, schedule_tasks_over(d, END_BLOCKED), d->in->text, VERDICT_NONE);

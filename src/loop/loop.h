@@ -65,7 +65,7 @@
 	X(LANDING,                                                                        \
 	    "landing") /* the agent is gone, or kept; its work is being landed or kept */ \
 	X(WAITING, "waiting")	/* an agent without a task */                             \
-	X(BRIEFING, "briefing") /* it was given its next task: that has to be delivered */
+	X(BRIEFING, "briefing") /* has its next task, which has to be delivered */
 
 enum session_state {
 #define X(id, name) SESSION_##id,
@@ -80,8 +80,8 @@ enum session_state {
 	X(HELP, "help")		    /* an answer to its question */                     \
 	X(REMINDER, "reminder")	    /* that its word alone does not make a task done */ \
 	X(UNVERIFIED, "unverified") /* that our own check refuses its work */           \
-	X(PROBE, "probe")	    /* is it still there? */                            \
-	X(AGAIN, "again")	    /* its task */
+	X(PROBE, "probe")	    /* a probe: is the agent still there? */            \
+	X(AGAIN, "again")	    /* the task, once more */
 
 enum tell {
 #define X(id, name) TELL_##id,
@@ -103,18 +103,18 @@ enum tell {
 	F(struct when, started, , M)                                                         \
 	F(bool, unseen, , B)	/* a new supervisor has not found it again yet */            \
 	F(bool, promised, , B)	/* the agent said that it is done */                         \
-	F(int64_t, resets, , I) /* when its limit passes, as the agent said (wall clock) */  \
+	F(int64_t, resets, , I) /* when the limit passes, as the agent said (wall clock) */  \
 	F(struct exit_status, exit, , X) /* while it lands */                                \
 	F(int64_t, attempt, , I)                                                             \
 	F(char, components, [COMPONENTS_MAX], S)                                             \
 	/* Where the loop leads: */                                                          \
 	F(bool, kept, , B)	/* while it lands: the agent stays */                        \
-	F(bool, claimed, , B)	/* it said that it is done; that is to be checked */         \
-	F(bool, reminded, , B)	/* it was told what `done` needs */                          \
+	F(bool, claimed, , B)	/* the agent's "done" is to be checked */                    \
+	F(bool, reminded, , B)	/* the agent was told what `done` needs */                   \
 	F(int64_t, nudges, , I) /* how many, since it moved last */                          \
-	F(enum tell, tell, , T) /* what it is to be told, until it has been */               \
-	F(int64_t, tells, , I)	/* how much it was told so far, with this one: its number */ \
-	F(char, about, [TEXT_MAX], S) /* its question, or what was wrong */
+	F(enum tell, tell, , T) /* the message that the agent is owed */                     \
+	F(int64_t, tells, , I)	/* messages so far, with this one: the number of this one */ \
+	F(char, about, [TEXT_MAX], S) /* the agent's question, or what was wrong */
 
 struct loop_session {
 #define F(type, name, dimension, letter) type name dimension;
@@ -144,8 +144,8 @@ struct loop_task {
 enum fetch {
 	FETCH_IDLE,
 	FETCH_ASKED, /* an answer will come */
-	FETCH_DRY,   /* it had nothing; ask again when a session has ended */
-	FETCH_RESTS, /* it was asked while every free slot rests; ask again when one has rested,
+	FETCH_DRY,   /* had nothing; is asked again when a session has ended */
+	FETCH_RESTS, /* was asked while all slots rest; is asked again when one has rested,
 			or a session has ended */
 };
 
@@ -227,7 +227,7 @@ policy_is_deaf(const struct policy *policy)
 	F(struct when, iteration_started, , M)                                              \
 	F(struct when, iteration_ended, , M)                                                \
 	F(struct when, hold, , M) /* nothing starts before this moment; {0,0}: no hold */   \
-	/* Its last supervisor left when a turn was over; a crash leaves no such word. */   \
+	/* The last supervisor left when a turn was over; a crash leaves no such word. */   \
 	F(bool, left, , B)                                                                  \
 	F(bool, hold_is_backoff, , B)                                                       \
 	F(bool, hold_is_limit, , B)                                                         \
@@ -406,7 +406,7 @@ struct effect {
 struct idle_slot {
 	char task[TASK_ID_MAX];
 	char session[SESSION_ID_MAX];
-	char component[COMPONENTS_MAX]; /* what both need; "": one of them has no components */
+	char component[COMPONENTS_MAX]; /* a component of both; "": one of them has none */
 };
 
 struct decision {

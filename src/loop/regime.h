@@ -14,7 +14,7 @@
 /* The marks of a regime on disk. */
 #define REGIME_MARKS(M)                                                \
 	M(lands)   /* ended work is judged by evidence, then landed */ \
-	M(leads)   /* what agents say is answered */                   \
+	M(leads)   /* the words of agents are answered */              \
 	M(keeps)   /* an agent stays for the next task */              \
 	M(tracked) /* the source knows which tasks are done */         \
 	M(given)   /* a command gives tasks out, each one once */

@@ -53,12 +53,12 @@ struct source_row {
 	const char *name;
 	/* Marks of its regime (regime.h); settings have the others. */
 	bool tracked, given;
-	bool names_tasks; /* its tasks have names of their own */
+	bool names_tasks; /* the tasks have names of their own */
 	bool single;	  /* there is one task, and no session follows another */
 	/* Are such loops made by `ralph run`, and by `swarm spawn`?  Where both make them,
 	 * those of swarm have a tmux window (settings.tmux). */
 	bool run, swarm;
-	const char *noun; /* what a task is called */
+	const char *noun; /* the word for a task */
 };
 
 /* Never NULL.  A source that only another version knows has a row, too, and so has NULL: the

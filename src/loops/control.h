@@ -29,9 +29,9 @@ struct control;
 	/* The agent's window is gone with its tmux server: the agent gets a new one. */    \
 	X(REDISPLAY, "redisplay")                                                           \
 	X(NUDGE, "nudge")		  /* somebody thinks that nothing moves */          \
-	X(HEARTBEAT, "heartbeat")	  /* beat.h: a new one; record, force */            \
-	X(HEARTBEAT_SET, "heartbeat-set") /* status, of the one there is */                 \
-	X(HOLDS, "holds")		  /* what keeps it from going on */                 \
+	X(HEARTBEAT, "heartbeat")	  /* beat.h: a new heartbeat; record, force */      \
+	X(HEARTBEAT_SET, "heartbeat-set") /* status of the heartbeat there is */            \
+	X(HOLDS, "holds")		  /* the obstacles to the loop (held.h) */          \
 	X(WATCH, "watch")
 
 enum control_request {

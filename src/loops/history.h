@@ -15,11 +15,12 @@ struct past_iteration {
 	int64_t number;
 	char session[SESSION_ID_MAX];
 	char task[TASK_ID_MAX];
-	int64_t attempt; /* of its task; 0: of a loop that does not count them */
-	int64_t started; /* wall clock */
-	bool unstarted;	 /* it was given back, and no agent came; another may have its number */
-	bool running;	 /* its agent was seen */
-	bool ended;	 /* the next three are known */
+	int64_t attempt;  /* of its task; 0: of a loop that does not count them */
+	int64_t started;  /* wall clock */
+	bool unstarted;	  /* given back before an agent came; another iteration may have the
+			     number */
+	bool running;	  /* an agent was seen */
+	bool ended;	  /* the next three are known */
 	int64_t duration; /* ns */
 	enum verdict verdict;
 	struct exit_status exit;

@@ -130,7 +130,7 @@ take_lock(int *taking)
 	char self[256];
 
 	if (home < 0)
-		return; /* whoever makes the loop says why */
+		return; /* the supervisor will meet the same error, and says why */
 	lock_describe_self(self, sizeof(self));
 	*taking = lock_take_within(home, NAMES_LOCK, LOCK_PATIENCE, self, &err);
 	if (*taking < 0)

@@ -22,7 +22,7 @@ struct plain {
 void plain_open(struct plain *t, bool terminal, struct buf *out);
 /* Fits recording_fn. */
 void plain_chunk(void *ctx, int64_t ms, char kind, const char *data, size_t len);
-void plain_end(struct plain *t); /* what is unfinished comes out now */
+void plain_end(struct plain *t); /* prints what is unfinished */
 void plain_close(struct plain *t);
 
 #endif

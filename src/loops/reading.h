@@ -10,7 +10,7 @@
 struct reading {
 	struct recording_reader *reader;
 	struct plain plain;
-	struct buf out; /* what was read and not printed yet */
+	struct buf out; /* bytes that were read and not printed yet */
 	bool raw;
 	int dir; /* the session's */
 };

@@ -33,7 +33,7 @@ struct journal {
 	int64_t reserved; /* space on disk up to this offset, or as much as there was */
 	int64_t snapshot; /* the last line in snapshot.json */
 	int64_t snapshot_due;
-	struct buf mended; /* what was put right while it was written to */
+	struct buf mended; /* the damage that was mended while the journal was written to */
 };
 
 /* ---- reading --------------------------------------------------------------- */

@@ -21,7 +21,7 @@
 struct piece {
 	const char *data;
 	size_t len;
-	bool newline; /* it has one */
+	bool newline; /* the line ends with a newline */
 };
 
 /* A walk through the old bytes, which makes the new ones. */

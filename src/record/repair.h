@@ -21,22 +21,23 @@
 #include "loop/loop.h"
 
 struct repair {
-	int64_t line;		 /* the first one that is damaged; 0: none is */
-	int64_t lines;		 /* how many there are afterwards */
-	int64_t mended;		 /* of them, those with one wrong bit */
-	int64_t lost;		 /* of them, those that only keep their number */
-	int64_t dropped;	 /* whole lines behind a gap */
-	size_t stray;		 /* bytes that are no line */
-	size_t torn;		 /* bytes of a last write that never finished */
-	bool empty;		 /* there is no byte of it */
-	bool missing;		 /* nor the file itself */
-	bool open;		 /* nobody can tell whether lines followed the last one */
-	struct loop_state state; /* what the loop would be; PHASE_NEW: nothing can be trusted */
+	int64_t line;	 /* the first one that is damaged; 0: none is */
+	int64_t lines;	 /* how many there are afterwards */
+	int64_t mended;	 /* of them, those with one wrong bit */
+	int64_t lost;	 /* of them, those that only keep their number */
+	int64_t dropped; /* whole lines behind a gap */
+	size_t stray;	 /* bytes that are no line */
+	size_t torn;	 /* bytes of a last write that never finished */
+	bool empty;	 /* there is no byte of it */
+	bool missing;	 /* nor the file itself */
+	bool open;	 /* nobody can tell whether lines followed the last one */
+	struct loop_state
+	    state; /* the loop's state after the repair; PHASE_NEW: nothing can be trusted */
 	/* private */
 	struct buf old, journal; /* bytes, before and after */
-	int64_t snapshot;      /* the line that snapshot.json is made after; 0: there is none */
-	bool alien;	       /* it was made from another journal, and goes aside */
-	int64_t offset;	       /* where that line ends afterwards */
+	int64_t snapshot; /* the line that snapshot.json is made after; 0: there is none */
+	bool alien;	  /* the snapshot was made from another journal, and is set aside */
+	int64_t offset;	  /* where that line ends afterwards */
 	struct loop_state sum; /* the state after it */
 };
 

@@ -15,12 +15,12 @@
 struct swarm_view {
 	struct view view;
 	struct buf bytes; /* of state.json, as we wrote or read it last */
-	json_t *doc;	  /* what they say; NULL when there is none */
+	json_t *doc;	  /* `bytes`, parsed; NULL when there is no state.json */
 	bool based;	  /* `base` means something */
 	int64_t base;	  /* max_iterations as we wrote it last */
 	bool edited;
-	int64_t edit;	      /* what the user wrote instead */
-	struct err complaint; /* what was wrong with the file that the last write replaced */
+	int64_t edit;	      /* max_iterations as the user wrote it instead */
+	struct err complaint; /* the mistake in the file that the last write replaced */
 };
 
 int

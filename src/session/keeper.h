@@ -321,7 +321,7 @@ void diary_choose(struct diary *d, char *const *env);
 void diary_open(struct diary *d);
 void diary_seek(struct diary *d, const char *prompt, size_t len); /* another turn begins */
 void diary_lose(struct diary *d);	    /* another conversation counts for this turn */
-bool diary_expected(const struct diary *d); /* may the diary know better than the screen? */
+bool diary_expected(const struct diary *d); /* may the diary know more than the screen? */
 /* Does the diary tell how the turn stands?  Then *over says whether the agent has ended the
  * turn. */
 bool diary_tells(const struct diary *d, bool *over);
@@ -502,7 +502,7 @@ struct keeper {
 	unsigned raised; /* the kinds of signals so far: 1 << kind */
 	int signals_fd;
 	bool signals_torn; /* the last line of signals.jsonl may be half a line */
-	bool signals_late; /* its last lines may not be on disk yet */
+	bool signals_late; /* the last lines of signals.jsonl may not be on disk yet */
 	int64_t beaten;	   /* boot time of the last sign of life that was told */
 
 	bool exit_written;

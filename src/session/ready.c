@@ -211,7 +211,7 @@ ready_screen_judge(struct readiness *r)
 
 	r->screen = r->k->watcher.screen;
 	if (r->asking)
-		r->since = clock_boot(); /* it has just begun to get ready */
+		r->since = clock_boot(); /* only now the agent begins to get ready */
 	r->asking = screen_matches(r, true, &row);
 	if (r->asking && r->tells)
 		keeper_signal(r->k, SIGNAL_ASKS, row.data);

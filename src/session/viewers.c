@@ -10,7 +10,7 @@
 #include "base/text.h"
 
 #define BEHIND ((size_t)256 * 1024)
-#define PIPE_TAIL ((size_t)256 * 1024) /* what a viewer of a pipe session is shown at first */
+#define PIPE_TAIL ((size_t)256 * 1024) /* the first that a viewer of a pipe session sees */
 #define REPLIES_MAX ((size_t)64 * 1024)
 #define ROWS_MAX 1000
 #define COLS_MIN 2
@@ -214,7 +214,8 @@ viewer_resize(struct client *c, int rows, int cols)
 	if (rows > 0 && cols > 0 && screen_resize(c->k, rows, cols))
 		viewers_repaint(c->k);
 	else
-		viewer_repaint(c); /* it drew something over the screen and wants it back */
+		viewer_repaint(
+		    c); /* the viewer drew over the screen and wants the screen back */
 }
 
 static void

@@ -332,7 +332,8 @@ running_beat_open(struct running *r)
 	b->due.ctx = b;
 	if (r->spec->settings != NULL)
 		heartbeat_drop(r->home, r->spec->name);
-	else if (!r->spec->stop) /* whoever came only to stop the loop ends it in a moment */
+	else if (!r->spec->stop) /* a supervisor that came only to stop the loop ends the
+				    heartbeat soon */
 		beat_adopt(b, true);
 }
 

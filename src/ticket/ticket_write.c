@@ -15,7 +15,7 @@ typedef int edit_fn(const struct edit *e, struct buf *out);
 struct edit {
 	const char *name;
 	edit_fn *fn;
-	const void *ctx; /* what fn needs to know */
+	const void *ctx; /* the argument of fn */
 	const struct buf *text;
 	struct front front;
 };

@@ -26,7 +26,7 @@ enum child_step { STEP_NONE, STEP_SESSION, STEP_CWD, STEP_FDS, STEP_TTY, STEP_EX
 struct child_plan {
 	const struct child_spec *spec;
 	char *const *env;
-	char **paths; /* what to try to execute, in order */
+	char **paths; /* the files to try to execute, in order */
 	int fds[3];
 	pid_t parent;
 	enum child_step step; /* where it failed, if it did */

@@ -16,7 +16,7 @@
 #include <sys/types.h>
 
 struct child_spec {
-	const char *file; /* what to execute; NULL: argv[0] searched in PATH of env */
+	const char *file; /* the file to execute; NULL: argv[0] searched in PATH of env */
 	char *const *argv;
 	char *const *env; /* NULL: ours */
 	const char *cwd;  /* NULL: ours */

@@ -21,7 +21,7 @@ struct program {
 	char *path; /* where its file was when it was opened */
 	dev_t dev;
 	ino_t ino;
-	pid_t holder; /* who had the descriptor when it was last asked for */
+	pid_t holder; /* the process that had the descriptor when it was last asked for */
 };
 
 /* Keeps the file at that path; -1 with errno. */

@@ -38,7 +38,7 @@ struct run_pause {
 };
 
 struct run_spec {
-	const char *what; /* its name in sentences; NULL: argv[0] */
+	const char *what; /* the program's name in sentences; NULL: argv[0] */
 	char *const *argv;
 	char *const *env;  /* NULL: ours */
 	const char *cwd;   /* NULL: ours */

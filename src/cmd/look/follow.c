@@ -14,7 +14,7 @@
 struct printing {
 	const struct loop_view *view;
 	const struct logs_following *how;
-	bool midline; /* what was printed last has no newline */
+	bool midline; /* the last line was printed without its newline */
 };
 
 /* ---- printing ------------------------------------------------------------------------ */

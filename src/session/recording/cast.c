@@ -16,7 +16,7 @@ struct cast {
 	struct buf *out;
 	const char *title;
 	int64_t started; /* wall clock */
-	bool is_pipe;	 /* its lines end without a carriage return */
+	bool is_pipe;	 /* a pipe's lines end without a carriage return */
 	bool begun;
 	struct buf text; /* scratch */
 	struct buf held; /* the start of a character whose rest comes in the next chunk */

@@ -49,7 +49,7 @@ struct graph_task {
 	bool here;		   /* the claim belongs to this work tree */
 	unsigned line;
 	const struct ynode *node;
-	struct graph_task **needs, **feeds; /* its dependencies; the tasks that wait for it */
+	struct graph_task **needs, **feeds; /* dependencies; tasks that wait for this one */
 	size_t nneeds, nfeeds;
 	unsigned mark; /* private to walks over the graph */
 };

@@ -28,7 +28,7 @@ struct graph_source {
 	struct buf told;      /* lines for an alert: what the watch found */
 	char *failed, *why;   /* a failure that could not be written down yet; NULL */
 	char *half;	      /* a task whose claim may not be in the graph yet; NULL */
-	struct asking asking; /* its command is NULL where we claim ourselves */
+	struct asking asking; /* `command` is NULL where we claim ourselves */
 	answer_fn *answer;    /* belongs to the question that is open */
 	void *ctx;
 };

@@ -22,7 +22,7 @@ struct graph_ticket {
 	enum task_status status;
 	const struct ynode *depends; /* NULL, or a list */
 	char *description;
-	struct graph_task *task; /* its node, for callers that compare the two */
+	struct graph_task *task; /* the ticket's node, for callers that compare the two */
 };
 
 struct graph_tickets {

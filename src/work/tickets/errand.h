@@ -24,7 +24,7 @@ struct errand_spec {
 	const struct effect *effect;	 /* task, attempt */
 	const char *title, *file;	 /* the ticket's; the file in the project, absolute */
 	const struct buf *text;		 /* of that file */
-	const char *place;		 /* its worktree; NULL: the project itself */
+	const char *place;		 /* the ticket's worktree; NULL: the project itself */
 	const struct buf *template; /* the prompt, with placeholders; NULL: the ticket's text */
 	const char *lesson_file;
 	const char *last_failure; /* NULL: none */

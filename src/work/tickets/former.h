@@ -18,7 +18,7 @@ struct former {
 	bool there;    /* a run that is not over */
 	bool resumes;  /* the run is a loop of ours that can go on */
 	bool paused;   /* somebody paused it, and nobody took that back */
-	char **worker; /* its command, when it resumes; NULL */
+	char **worker; /* the command of the run that resumes; NULL */
 };
 
 /* Finds the run.  -1 + err: nobody may run now, or the state cannot be read.  `fresh`: puts the

@@ -351,7 +351,7 @@ judge_landing(struct lander_step *step, int rc, const json_t *v, const struct er
 	} else {
 		in->fate = FATE_NONE;
 	}
-	buf_one_line(line); /* it is shown on one line, also to agents */
+	buf_one_line(line); /* people and agents are shown one line */
 }
 
 static void

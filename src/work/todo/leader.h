@@ -87,7 +87,7 @@ void lead_free(struct running *r);
 char **commit_excepts(const struct settings *s) NODISCARD;
 /* Lists the other tasks that wait to be committed, when `task` is done. */
 char **commit_earlier(const struct running *r, const char *task) NODISCARD;
-/* In a job: commits a turn.  `summary` is the worker's; NULL: the done file has the summary.
+/* Commits a turn, in a job.  `summary` is the worker's; NULL: the done file has the summary.
  * `out` gets "text", "commit" (short) when there is a commit, and "waits", the reason, when no
  * commit could be made now; then "summary", too. */
 int commit_turn(const struct running *r, const struct turn_spec *t,

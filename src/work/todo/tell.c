@@ -38,7 +38,7 @@ tell_say(struct running *r, const struct effect *e, const char *text, size_t len
 struct helping {
 	struct running *r;
 	struct effect effect;
-	char *session; /* its directory, or NULL: a job has none of our descriptors */
+	char *session; /* the session's directory, or NULL: a job has none of our descriptors */
 	bool picture;  /* the question is about what there is to see */
 };
 

@@ -63,7 +63,7 @@ struct todo_file {
 	bool whole;		    /* the section is not there: all tasks count */
 	struct todo_lines nameless; /* lines that count and are open, but have no id */
 	struct todo_lines boxless;  /* lines that count and are open, but have no box */
-	struct buf notes;	    /* what the user should know, a line each */
+	struct buf notes;	    /* remarks for the user, a line each */
 };
 
 /* Parses any bytes.  The result points into `data`, which must stay.  `section`: NULL or "" for

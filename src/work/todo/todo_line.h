@@ -43,7 +43,7 @@ enum todo_line_kind {
 	TODO_LINE_OTHER,  /* no box */
 	TODO_LINE_NO_BOX, /* meant as an open one, but its box is none: "[]" */
 	TODO_LINE_NO_ID,  /* a box, but no id: not ours */
-	TODO_LINE_BAD_ID, /* what stands in its place cannot be an id: "T1/../x", 300 digits */
+	TODO_LINE_BAD_ID, /* the word in place of an id cannot be one: "T1/../x", 300 digits */
 	TODO_LINE_TASK,
 };
 

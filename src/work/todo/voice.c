@@ -192,7 +192,7 @@ static say_fn *const sayings[FACT_COUNT] = {
     [FACT_LANDED] = todo_voice_say_landed,
     [FACT_SETTLED] = todo_voice_say_landed,
     [FACT_NUDGED] = say_nudged,
-    [FACT_FINISHED] = say_nothing, /* whoever knows what is left says it */
+    [FACT_FINISHED] = say_nothing, /* the leader says it, with the tasks that are left */
 };
 
 /* The task of a session.  A session that is over has lost its task: then another fact names it,

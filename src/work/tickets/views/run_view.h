@@ -17,7 +17,7 @@
 #define SESSIONS_FILE "dispatch-sessions.json"
 
 enum view_status {
-	VIEW_ACTIVE,	/* its slot is taken: running, or its work is being landed */
+	VIEW_ACTIVE,	/* holds a slot: runs, or its work is being landed */
 	VIEW_COMPLETED, /* the ticket is done */
 	VIEW_FAILED,	/* this attempt is over */
 	VIEW_STOPPED,	/* ended by the user's wish: no attempt */
@@ -41,10 +41,10 @@ struct view_session {
 	enum fate fate;
 	char left[TEXT_MAX];	/* what git ignored, and what became of it */
 	char others[TEXT_MAX];	/* tickets whose status the agent changed, in vain */
-	char *place;		/* its worktree, once that is known; NULL */
+	char *place;		/* the worktree, once it is known; NULL */
 	char *summary, *lesson; /* what the agent left; NULL */
-	bool told;		/* its block is in progress.md */
-	bool learnt;		/* its lesson is in AGENTS.md */
+	bool told;		/* progress.md has the session's block */
+	bool learnt;		/* AGENTS.md has the session's lesson */
 };
 
 /* The final outcome of a ticket of the run. */

@@ -27,7 +27,7 @@ struct tickets_view {
 	struct run_view fold;
 	unsigned dirty;
 	bool synced;	/* the state file was on disk once */
-	struct buf run; /* what we wrote last to the state file */
+	struct buf run; /* the bytes that we wrote last to the state file */
 };
 
 /* ---- sessions and outcomes ----------------------------------------------------------- */

@@ -32,11 +32,11 @@
 /* Any text; NULL as "".  Strings are the caller's. */
 struct help_question {
 	const char *root; /* absolute: the project */
-	const char *task; /* its id */
+	const char *task; /* the task's id */
 	const char *line; /* as it stands in the todo file */
 	const char *description;
 	const char *question;
-	const char *screen; /* what the worker's terminal shows */
+	const char *screen; /* the screen of the worker's terminal */
 	enum question_kind kind;
 	const char *command;	 /* for /bin/sh; NULL: we gather */
 	int64_t command_timeout; /* ns; 0: 10 min */
