@@ -7,6 +7,7 @@
 #include "git/trust/trust.h"
 #include "git/trust/trust_guard.h"
 #include "git/trust/trust_place.h"
+#include <errno.h>
 
 #define TRUST_GIT "git "
 #define TRUST_HOOK "hook "
@@ -145,7 +146,27 @@ json_t *trust_kept(const char *place) NODISCARD;
  * open. */
 bool trust_is_ours(const json_t *record, const char *place);
 
-/* ---- trust.c ------------------------------------------------------------------------- */
+/* ---- trust_record.c ------------------------------------------------------------------ */
+
+#define TRUST_LOST ENODATA /* the code of an error: a record is lost */
+
+/* Does this process have a home with records? */
+bool trust_records(void);
+/* The place of the records that are about dir; NULL: nothing is recorded. */
+char *trust_record_place(const char *dir) NODISCARD;
+json_t *trust_record_new(const char *place, bool git) NODISCARD;
+int trust_record_lock(const char *place, struct err *err) NODISCARD;
+/* NULL with code 0: there is no record; with code TRUST_LOST: there should be one. */
+json_t *trust_record_load(const char *place, struct err *err) NODISCARD;
+/* Call these two under the lock.  As trust_record_load, but a record that is lost is made
+ * anew. */
+json_t *trust_record_have(const char *place, struct err *err) NODISCARD;
+/* As trust_record_have, brought up to date. */
+json_t *trust_record_update(const char *place, struct err *err) NODISCARD;
+int trust_record_save(const json_t *record, struct err *err) NODISCARD;
+/* Do changes count as the agents'?  Yes while a loop runs, and when nobody has looked since the
+ * record was lost. */
+bool trust_agents_run(const json_t *record);
 
 /* The record of the repository around the work tree `top`.  NULL without a code: there is
  * none. */
@@ -155,9 +176,12 @@ json_t *trust_record_around(const char *top, struct err *err) NODISCARD;
 void trust_apart_tell(const json_t *record, const char *own, json_t *now);
 /* The record of a place, up to date.  NULL without a code: there is none. */
 json_t *trust_record(const char *place, struct err *err) NODISCARD;
-/* Does this process run only what is recorded? */
-bool trust_is_strict(void);
 /* Our directory for copies of the hooks of a place; the caller frees it. */
 char *trust_copies(const char *place) NODISCARD;
+
+/* ---- trust.c ------------------------------------------------------------------------- */
+
+/* Does this process run only what is recorded? */
+bool trust_is_strict(void);
 
 #endif
