@@ -6,25 +6,6 @@
 
 static struct err err;
 
-static void
-put(const char *name, const char *text)
-{
-	int fd = openat(scratch.fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	close(fd);
-}
-
-static void
-assert_file(const char *name, const char *expected)
-{
-	AUTO_BUF text = BUF_INIT;
-
-	assert_int_equal(fs_read(scratch.fd, name, 1 << 20, &text, &err), 0);
-	assert_string_equal(text.data, expected);
-}
-
 /* Adds "!"; somebody else writes in the first `*ctx` turns. */
 static int
 shout(struct userfile *f, void *ctx, struct buf *out, struct err *e UNUSED)
@@ -36,7 +17,7 @@ shout(struct userfile *f, void *ctx, struct buf *out, struct err *e UNUSED)
 	if (*others > 0) {
 		AUTO_FREE char *text = xasprintf("%s+%d", f->text.data, *others);
 
-		put("f", text);
+		scratch_put("f", text);
 		*others -= 1;
 	}
 	return 0;
@@ -67,9 +48,9 @@ test_others_are_merged(void **state UNUSED)
 	AUTO_FREE char *path = path_of("f");
 	int others = 3;
 
-	put("f", "a");
+	scratch_put("f", "a");
 	assert_int_equal(userfile_change(AT_FDCWD, path, 1 << 20, shout, &others, &err), 0);
-	assert_file("f", "a+3+2+1!");
+	scratch_assert("f", "a+3+2+1!");
 	others = 1000;
 	assert_int_equal(userfile_change(AT_FDCWD, path, 1 << 20, shout, &others, &err), -1);
 	assert_int_equal(err.code, EBUSY);
@@ -91,13 +72,13 @@ test_new_files(void **state UNUSED)
 	assert_int_equal(userfile_change(AT_FDCWD, path, 1 << 20, leave, &exists, &err), 1);
 	assert_false(exists);
 	assert_int_equal(userfile_change(AT_FDCWD, path, 1 << 20, shout, &others, &err), 0);
-	assert_file("f", "!");
+	scratch_assert("f", "!");
 	assert_int_equal(fstatat(scratch.fd, "f", &st, 0), 0);
 	assert_int_equal(st.st_mode & 0777, 0644);
 	others = 1; /* the file appears while it is being made */
 	assert_int_equal(unlinkat(scratch.fd, "f", 0), 0);
 	assert_int_equal(userfile_change(AT_FDCWD, path, 1 << 20, shout, &others, &err), 0);
-	assert_file("f", "+1!");
+	scratch_assert("f", "+1!");
 	assert_int_equal(symlinkat("nowhere/x", scratch.fd, "link"), 0);
 	assert_int_equal(userfile_change(AT_FDCWD, dangling, 1 << 20, refuse, NULL, &err), -1);
 	assert_string_equal(err.text, "no");
@@ -109,12 +90,12 @@ test_refused(void **state UNUSED)
 	AUTO_FREE char *path = path_of("f");
 	bool exists;
 
-	put("f", "12345");
+	scratch_put("f", "12345");
 	assert_int_equal(userfile_change(AT_FDCWD, path, 4, leave, &exists, &err), -1);
 	assert_int_equal(err.code, EFBIG);
 	assert_int_equal(userfile_change(AT_FDCWD, path, 5, refuse, NULL, &err), -1);
 	assert_int_equal(userfile_change(AT_FDCWD, scratch.path, 5, leave, &exists, &err), -1);
-	assert_file("f", "12345");
+	scratch_assert("f", "12345");
 }
 
 static int
@@ -132,10 +113,10 @@ test_aside(void **state UNUSED)
 	AUTO_FREE char *path = path_of("f.json");
 	AUTO_BUF moved = BUF_INIT;
 
-	put("f.json", "old");
+	scratch_put("f.json", "old");
 	assert_int_equal(userfile_change(AT_FDCWD, path, 100, aside, &moved, &err), 0);
-	assert_file("f.json", "new");
-	assert_file(moved.data, "old");
+	scratch_assert("f.json", "new");
+	scratch_assert(moved.data, "old");
 }
 
 static void
@@ -148,17 +129,17 @@ test_link_and_mode_are_kept(void **state UNUSED)
 	struct stat st;
 
 	assert_int_equal(mkdirat(scratch.fd, "away", 0700), 0);
-	put("away/f", "a");
+	scratch_put("away/f", "a");
 	assert_int_equal(fchmodat(scratch.fd, "away/f", 02751, 0), 0);
 	assert_int_equal(symlinkat("away/f", scratch.fd, "link"), 0);
 	assert_int_equal(userfile_change(AT_FDCWD, path, 100, shout, &others, &err), 0);
-	assert_file("away/f", "a!");
+	scratch_assert("away/f", "a!");
 	buf_adds(&old, "a!");
 	buf_adds(&text, "b");
 	assert_int_equal(userfile_replace(scratch.fd, "link", &old, &text, &err), 0);
-	assert_file("away/f", "b");
+	scratch_assert("away/f", "b");
 	assert_int_equal(userfile_replace(scratch.fd, "link", NULL, &old, &err), 0);
-	assert_file("away/f", "a!");
+	scratch_assert("away/f", "a!");
 	assert_int_equal(fstatat(scratch.fd, "link", &st, AT_SYMLINK_NOFOLLOW), 0);
 	assert_true(S_ISLNK(st.st_mode));
 	assert_int_equal(fstatat(scratch.fd, "away/f", &st, 0), 0);
@@ -174,12 +155,12 @@ test_owner_is_kept(void **state UNUSED)
 
 	if (geteuid() != 0)
 		skip();
-	put("f", "a");
+	scratch_put("f", "a");
 	assert_int_equal(fchownat(scratch.fd, "f", 12, 34, 0), 0);
 	assert_int_equal(fchmodat(scratch.fd, "f", 04644, 0), 0);
 	buf_adds(&text, "b");
 	assert_int_equal(userfile_replace(scratch.fd, "f", NULL, &text, &err), 0);
-	assert_file("f", "b");
+	scratch_assert("f", "b");
 	assert_int_equal(fstatat(scratch.fd, "f", &st, 0), 0);
 	assert_int_equal(st.st_uid, 12);
 	assert_int_equal(st.st_gid, 34);
@@ -196,10 +177,10 @@ test_replace_notices_others(void **state UNUSED)
 	buf_adds(&old, "a");
 	buf_adds(&text, "ours");
 	for (size_t i = 0; i < ARRAY_LEN(theirs); i++) {
-		put("f", theirs[i]);
+		scratch_put("f", theirs[i]);
 		assert_int_equal(userfile_replace(scratch.fd, "f", &old, &text, &err), -1);
 		assert_int_equal(err.code, EBUSY);
-		assert_file("f", theirs[i]);
+		scratch_assert("f", theirs[i]);
 	}
 	assert_int_equal(unlinkat(scratch.fd, "f", 0), 0);
 	assert_int_equal(userfile_replace(scratch.fd, "f", &old, &text, &err), -1);
@@ -219,13 +200,13 @@ test_create(void **state UNUSED)
 	buf_adds(&text, "new");
 	assert_int_equal(userfile_create(scratch.fd, "f", &text, &err), 0);
 	(void)umask(mask);
-	assert_file("f", "new");
+	scratch_assert("f", "new");
 	assert_int_equal(fstatat(scratch.fd, "f", &st, 0), 0);
 	assert_int_equal(st.st_mode & 07777, 0640);
 	buf_adds(&text, "er");
 	assert_int_equal(userfile_create(scratch.fd, "f", &text, &err), -1);
 	assert_int_equal(err.code, EEXIST);
-	assert_file("f", "new");
+	scratch_assert("f", "new");
 	assert_int_equal(symlinkat("nowhere", scratch.fd, "link"), 0);
 	assert_int_equal(userfile_create(scratch.fd, "link", &text, &err), -1);
 	assert_int_equal(err.code, EEXIST);
@@ -264,7 +245,7 @@ at_every_point(const char *fault)
 		pid_t pid;
 
 		assert_true(at < 20);
-		put("f", "old");
+		scratch_put("f", "old");
 		assert_int_equal(fchmodat(scratch.fd, "f", 0640, 0), 0);
 		pid = fork();
 		if (pid == 0) {

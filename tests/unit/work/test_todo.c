@@ -11,16 +11,6 @@ static struct source *source;
 static struct settings settings;
 static struct buf answered;
 
-static void
-put(const char *name, const char *text)
-{
-	int fd = openat(scratch.fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	close(fd);
-}
-
 static int
 setup(void **state)
 {
@@ -49,7 +39,7 @@ teardown(void **state)
 static void
 open_with(const char *text)
 {
-	put("ai/todo.md", text);
+	scratch_put("ai/todo.md", text);
 	source = source_todo.open(ev, &settings, &err);
 	assert_non_null(source);
 }
@@ -86,7 +76,7 @@ test_no_file(void **state UNUSED)
 
 	assert_null(source_todo.open(ev, &settings, &err));
 	assert_string_equal(err.text, expected);
-	put("ai/todo.md", "- [ ] T001: a\n- [ ] T001: b\n");
+	scratch_put("ai/todo.md", "- [ ] T001: a\n- [ ] T001: b\n");
 	assert_null(source_todo.open(ev, &settings, &err));
 	assert_non_null(
 	    strstr(err.text, "todo.md: T001 is the id of two tasks, in lines 1 and 2"));
@@ -106,13 +96,13 @@ test_answers(void **state UNUSED)
 	assert_string_equal(ask(),
 	    "tasks T002=b (2) T003 is blocked (k), T001 was done in this run, "
 	    "but is not ticked");
-	put("ai/todo.md", "## Claude Tasks\n- [x] T002: b\n- [x] T001: a\n");
+	scratch_put("ai/todo.md", "## Claude Tasks\n- [x] T002: b\n- [x] T001: a\n");
 	assert_string_equal(ask(), "done");
-	put("ai/todo.md", "## Claude Tasks\n");
+	scratch_put("ai/todo.md", "## Claude Tasks\n");
 	assert_string_equal(ask(), "done there are no tasks in it");
-	put("ai/todo.md", "## Claude Tasks\n- [~] T003: c **DEFERRED**\n");
+	scratch_put("ai/todo.md", "## Claude Tasks\n- [~] T003: c **DEFERRED**\n");
 	assert_string_equal(ask(), "done T003 is deferred");
-	put("ai/todo.md",
+	scratch_put("ai/todo.md",
 	    "## Claude Tasks\n- [~] T003: c **DEFERRED**\n- [ ] T4: d **BLOCKED**\n");
 	assert_string_equal(ask(), "tasks (1) T003 is deferred, T4 is blocked");
 }
@@ -132,7 +122,7 @@ test_lost_tasks(void **state UNUSED)
 	assert_string_equal(missing.data, "T002, T003");
 	buf_clear(&missing);
 	source->ops->settle(source, "T002");
-	put("ai/todo.md", "- [x] T001: a\n- [x] T3: back\n");
+	scratch_put("ai/todo.md", "- [x] T001: a\n- [x] T3: back\n");
 	assert_string_equal(ask(), "done");
 	todo_source_missing(source, &missing);
 	assert_string_equal(missing.data, "");
@@ -145,9 +135,9 @@ test_trouble_in_mid_run(void **state UNUSED)
 	open_with("- [ ] T001: a\n");
 	assert_int_equal(unlinkat(scratch.fd, "ai/todo.md", 0), 0);
 	assert_non_null(strstr(ask(), "/ai/todo.md is not there any more; put it back"));
-	put("ai/todo.md", "- [ ] T001: a\n- [ ] T1: b\n");
+	scratch_put("ai/todo.md", "- [ ] T001: a\n- [ ] T1: b\n");
 	assert_int_equal(strncmp(ask(), "later ", 6), 0);
-	put("ai/todo.md", "- [ ] T001: a\n");
+	scratch_put("ai/todo.md", "- [ ] T001: a\n");
 	assert_string_equal(ask(), "tasks T001=a");
 }
 
@@ -173,8 +163,8 @@ test_work(void **state UNUSED)
 	AUTO_BUF prompt = BUF_INIT;
 
 	open_with("- [ ] T001: fix ai/x.c... @bob\n");
-	put("ai/x.c", "int x;\n");
-	put("ai/task-meta.json",
+	scratch_put("ai/x.c", "int x;\n");
+	scratch_put("ai/task-meta.json",
 	    "{\"tasks\":{\"T001\":{\"description\":\"fix ai/x.c and more\"}}}");
 	assert_int_equal(source->ops->work(source, "T001", &prompt, &err), 0);
 	assert_non_null(
@@ -230,11 +220,11 @@ test_news(void **state UNUSED)
 	open_with("- [ ] T001: a\n");
 	source->ops->listen(source, on_news, &news);
 	/* Another file of the directory says nothing new. */
-	put("ai/other.md", "x");
+	scratch_put("ai/other.md", "x");
 	ev_timer_in(ev, &late, 400 * NSEC_PER_MSEC, on_late, NULL);
 	ev_run(ev);
 	assert_int_equal(news, 0);
-	put("ai/todo.md", "- [ ] T002: b\n");
+	scratch_put("ai/todo.md", "- [ ] T002: b\n");
 	ev_timer_in(ev, &late, 20 * NSEC_PER_SEC, on_late, NULL);
 	ev_run(ev);
 	ev_timer_stop(&late);

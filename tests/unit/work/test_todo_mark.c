@@ -173,25 +173,6 @@ test_binary_rest(void **state UNUSED)
 
 /* ---- files --------------------------------------------------------------------------- */
 
-static void
-put(const char *name, const char *text)
-{
-	int fd = openat(scratch.fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	close(fd);
-}
-
-static void
-assert_file(const char *name, const char *expected)
-{
-	AUTO_BUF text = BUF_INIT;
-
-	assert_int_equal(fs_read(scratch.fd, name, 1 << 20, &text, &err), 0);
-	assert_string_equal(text.data, expected);
-}
-
 static char *
 path_of(const char *name)
 {
@@ -217,11 +198,11 @@ test_mode_and_link_are_kept(void **state UNUSED)
 	struct stat st;
 
 	assert_int_equal(mkdirat(scratch.fd, "deep", 0700), 0);
-	put("deep/todo.md", "- [ ] T001: a\n");
+	scratch_put("deep/todo.md", "- [ ] T001: a\n");
 	assert_int_equal(fchmodat(scratch.fd, "deep/todo.md", 0664, 0), 0);
 	assert_int_equal(symlinkat("deep/todo.md", scratch.fd, "link.md"), 0);
 	assert_int_equal(todo_mark(link, "T001", TODO_ACTIVE, NULL, WHEN, &err), TODO_MARKED);
-	assert_file("deep/todo.md", "- [~] T001: a\n");
+	scratch_assert("deep/todo.md", "- [~] T001: a\n");
 	assert_int_equal(fstatat(scratch.fd, "deep/todo.md", &st, 0), 0);
 	assert_int_equal(st.st_mode & 07777, 0664);
 	assert_int_equal(fstatat(scratch.fd, "link.md", &st, AT_SYMLINK_NOFOLLOW), 0);
@@ -236,7 +217,7 @@ test_owner_is_kept(void **state UNUSED)
 
 	if (geteuid() != 0)
 		skip();
-	put("todo.md", "- [ ] T001: a\n");
+	scratch_put("todo.md", "- [ ] T001: a\n");
 	assert_int_equal(fchownat(scratch.fd, "todo.md", 1234, 2345, 0), 0);
 	assert_int_equal(fchmodat(scratch.fd, "todo.md", 0640, 0), 0);
 	assert_int_equal(todo_mark(path, "T001", TODO_DONE, NULL, WHEN, &err), TODO_MARKED);
@@ -252,7 +233,7 @@ test_same_is_not_written(void **state UNUSED)
 	AUTO_FREE char *path = path_of("todo.md");
 	struct stat before, after;
 
-	put("todo.md", "- [x] T001: a\n");
+	scratch_put("todo.md", "- [x] T001: a\n");
 	assert_int_equal(fstatat(scratch.fd, "todo.md", &before, 0), 0);
 	assert_int_equal(todo_mark(path, "T001", TODO_DONE, NULL, WHEN, &err), TODO_SAME);
 	assert_int_equal(todo_mark(path, "T002", TODO_DONE, NULL, WHEN, &err), TODO_GONE);
@@ -279,8 +260,8 @@ test_writers_do_not_undo_each_other(void **state UNUSED)
 	AUTO_FREE char *path = path_of("todo.md");
 	pid_t pids[8];
 
-	put("todo.md", "- [ ] T1: a\n- [ ] T2: a\n- [ ] T3: a\n- [ ] T4: a\n"
-		       "- [ ] T5: a\n- [ ] T6: a\n- [ ] T7: a\n- [ ] T8: a\n");
+	scratch_put("todo.md", "- [ ] T1: a\n- [ ] T2: a\n- [ ] T3: a\n- [ ] T4: a\n"
+			       "- [ ] T5: a\n- [ ] T6: a\n- [ ] T7: a\n- [ ] T8: a\n");
 	for (int i = 0; i < 8; i++) {
 		pids[i] = fork();
 		if (pids[i] == 0) {
@@ -297,8 +278,8 @@ test_writers_do_not_undo_each_other(void **state UNUSED)
 		assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
 		assert_int_equal(status, 0);
 	}
-	assert_file("todo.md", "- [~] T1: a\n- [~] T2: a\n- [~] T3: a\n- [~] T4: a\n"
-			       "- [~] T5: a\n- [~] T6: a\n- [~] T7: a\n- [~] T8: a\n");
+	scratch_assert("todo.md", "- [~] T1: a\n- [~] T2: a\n- [~] T3: a\n- [~] T4: a\n"
+				  "- [~] T5: a\n- [~] T6: a\n- [~] T7: a\n- [~] T8: a\n");
 	assert_int_equal(files_in_scratch(), 1);
 }
 
@@ -331,14 +312,14 @@ test_every_write_may_fail(void **state UNUSED)
 	for (k = 1; k < 30 && rc < 0; k++) {
 		AUTO_BUF text = BUF_INIT;
 
-		put("todo.md", OLD);
+		scratch_put("todo.md", OLD);
 		fault("ENOSPC", k);
 		rc = todo_mark(path, "T001", TODO_DONE, NULL, WHEN, &err);
 		fault(NULL, 0);
 		assert_int_equal(fs_read(scratch.fd, "todo.md", 1 << 20, &text, NULL), 0);
 		assert_true(strcmp(text.data, OLD) == 0 || strcmp(text.data, NEW) == 0);
 		assert_true(todo_mark(path, "T001", TODO_DONE, NULL, WHEN, &err) >= 0);
-		assert_file("todo.md", NEW);
+		scratch_assert("todo.md", NEW);
 		assert_int_equal(files_in_scratch(), 1);
 	}
 	assert_true(k > 4);
@@ -356,7 +337,7 @@ test_killed_at_every_point(void **state UNUSED)
 		int status;
 		pid_t pid;
 
-		put("todo.md", OLD);
+		scratch_put("todo.md", OLD);
 		pid = fork();
 		if (pid == 0) {
 			fault("KILL", k);
@@ -367,7 +348,7 @@ test_killed_at_every_point(void **state UNUSED)
 		assert_int_equal(fs_read(scratch.fd, "todo.md", 1 << 20, &text, NULL), 0);
 		assert_true(strcmp(text.data, OLD) == 0 || strcmp(text.data, NEW) == 0);
 		assert_true(todo_mark(path, "T001", TODO_DONE, NULL, WHEN, &err) >= 0);
-		assert_file("todo.md", NEW);
+		scratch_assert("todo.md", NEW);
 	}
 	assert_true(k > 4);
 	/* Not even hidden files are left. */
