@@ -10,6 +10,8 @@
  *
  * A note is two int64_t, ns of boot time; bench_stamps reads them.
  */
+#include "notes.h"
+
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,27 +19,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-static int64_t
-now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
-
-/* The file is opened before the end is taken, so that little comes after it. */
-static int
-note(const char *path, int64_t began)
-{
-	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-	int64_t stamps[2] = {began, now()};
-
-	if (fd < 0 || write(fd, stamps, sizeof(stamps)) != sizeof(stamps))
-		return 1;
-	return 0;
-}
 
 static int
 write_all(const char *data, size_t len)
@@ -121,13 +102,13 @@ take(void)
 int
 main(int argc, char **argv)
 {
-	int64_t began = now();
+	int64_t began = note_now();
 	const char *deed = argc > 1 ? argv[1] : "";
 
 	if (strcmp(deed, "stamp") == 0 && argc > 2)
-		return note(argv[2], began);
+		return note_span(argv[2], began);
 	if (strcmp(deed, "flood") == 0 && argc > 3)
-		return flood(strtoul(argv[3], NULL, 10) * 1000000) || note(argv[2], began);
+		return flood(strtoul(argv[3], NULL, 10) * 1000000) || note_span(argv[2], began);
 	if (strcmp(deed, "idle") == 0)
 		return pause();
 	if (strcmp(deed, "tick") == 0)

@@ -9,6 +9,7 @@
  * event; from the tag "DONE" to the event that its work lands; from the command `ralph done` to
  * the event that the next task is given; from either to that task's prompt.
  */
+#include "notes.h"
 #include "samples.h"
 
 #include <stdio.h>
@@ -20,22 +21,13 @@ static int64_t heard[MANY], ended[MANY], given[MANY];
 static size_t nheard, nended, ngiven;
 static int64_t notes[MANY], gaps[MANY];
 
-static int64_t
-now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
-
 static void
 listen(void)
 {
 	char line[65536];
 
 	while (fgets(line, sizeof(line), stdin) != NULL) {
-		int64_t at = now();
+		int64_t at = note_now();
 
 		if (strstr(line, "\"signal\":\"progress\"") != NULL && nheard < MANY)
 			heard[nheard++] = at;
@@ -44,19 +36,6 @@ listen(void)
 		if (strstr(line, "\"event\":\"assigned\"") != NULL && ngiven < MANY)
 			given[ngiven++] = at;
 	}
-}
-
-static size_t
-notes_read(const char *path)
-{
-	FILE *f = fopen(path, "re");
-	size_t n = 0;
-
-	if (f != NULL) {
-		n = fread(notes, sizeof(notes[0]), MANY, f);
-		fclose(f);
-	}
-	return n;
 }
 
 static int
@@ -72,7 +51,7 @@ print(size_t n)
 static int
 print_tags(const char *path)
 {
-	size_t n = notes_read(path);
+	size_t n = notes_read(path, notes, sizeof(notes[0]), MANY);
 
 	if (n != nheard) {
 		fprintf(stderr, "bench_react: %zu tags, %zu events\n", n, nheard);
@@ -88,7 +67,7 @@ print_tags(const char *path)
 static int
 print_turns(const char *path)
 {
-	size_t n = notes_read(path) / 2, i, k = 0;
+	size_t n = notes_read(path, notes, sizeof(notes[0]), MANY) / 2, i, k = 0;
 
 	for (i = 1; i < n && i < nended; i += 2)
 		gaps[k++] = ended[i] - notes[2 * i + 1];

@@ -5,6 +5,7 @@
  *                              same file: median and 99th percentile in ms
  *   bench_stamps length FILE   how long the last one lived, in ms
  */
+#include "notes.h"
 #include "samples.h"
 
 #include <stdio.h>
@@ -19,26 +20,13 @@ struct note {
 static struct note notes[NOTES_MAX];
 static int64_t gaps[NOTES_MAX];
 
-static size_t
-read_notes(const char *path)
-{
-	FILE *f = fopen(path, "re");
-	size_t n = 0;
-
-	if (f != NULL) {
-		n = fread(notes, sizeof(notes[0]), NOTES_MAX, f);
-		fclose(f);
-	}
-	return n;
-}
-
 static int
 print_gaps(char **paths)
 {
 	size_t n = 0;
 
 	for (; *paths != NULL; paths++) {
-		size_t count = read_notes(*paths);
+		size_t count = notes_read(*paths, notes, sizeof(notes[0]), NOTES_MAX);
 
 		for (size_t i = 0; i + 1 < count && n < NOTES_MAX; i++)
 			gaps[n++] = notes[i + 1].began - notes[i].ended;
@@ -53,7 +41,7 @@ print_gaps(char **paths)
 static int
 print_length(const char *path)
 {
-	size_t n = read_notes(path);
+	size_t n = notes_read(path, notes, sizeof(notes[0]), NOTES_MAX);
 
 	if (n == 0)
 		return 1;

@@ -8,6 +8,8 @@
  * TURNS when the prompt came and when that was.  A note is an int64_t, ns of boot time;
  * bench_react reads them.  The tasks are T001, T002 and so on.
  */
+#include "notes.h"
+
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,31 +23,10 @@
 
 enum { TOKEN_SIZE = 64 };
 
-static int64_t
-now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
-
 static void
 rest_ms(long ms)
 {
 	nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
-}
-
-/* The file is opened before the end is taken, so that little comes after it. */
-static int
-note(const char *path, int64_t began)
-{
-	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-	int64_t stamps[2] = {began, now()};
-
-	if (fd < 0 || write(fd, stamps, sizeof(stamps)) != sizeof(stamps))
-		return 1;
-	return 0;
 }
 
 /* Each on a screen at rest, as a worker does that thinks in between. */
@@ -55,7 +36,7 @@ say_tags(const char *path, int n)
 	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 
 	for (int i = 0; i < n; i++) {
-		int64_t at = now();
+		int64_t at = note_now();
 
 		if (dprintf(STDOUT_FILENO, "\r\n<promise>PROGRESS:%d</promise>\r\n", i % 101) <
 			0 ||
@@ -83,7 +64,7 @@ tag_done(const char *turns, int task, int64_t came)
 	if (fclose(f) != 0)
 		return 1;
 	rest_ms(60);
-	if (note(turns, came) != 0)
+	if (note_span(turns, came) != 0)
 		return 1;
 	return dprintf(STDOUT_FILENO, "\r\n<promise>DONE</promise>\r\n") < 0;
 }
@@ -97,7 +78,7 @@ say_done(const char *turns, const char *ralph, const char *token, int64_t came)
 
 	if (++task % 2 == 0)
 		return tag_done(turns, task, came);
-	if (note(turns, came) != 0)
+	if (note_span(turns, came) != 0)
 		return 1;
 	pid = fork();
 	if (pid == 0) {
@@ -151,7 +132,7 @@ led(const char *tags, const char *turns, int n, const char *ralph)
 		if (pasting || c[len - 1] != '\r')
 			continue;
 		if (task) {
-			int64_t came = now();
+			int64_t came = note_now();
 
 			if (say_tags(tags, n) != 0 || say_done(turns, ralph, token, came) != 0)
 				return 1;
