@@ -13,14 +13,16 @@ strangers() {
 	cmd) apart=(-maxdepth 1) ;;
 	esac
 	find "$1" "${apart[@]}" -name '*.[ch]' -print0 | sort -z |
-		xargs -0 -r grep -nHoE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"[^"]*"' |
-		grep -vE "\"($2)\"\$"
+		xargs -0 -r grep -nHE '^[[:space:]]*#[[:space:]]*include' | sed -E 's|[[:space:]]*/\*.*||' |
+		grep -vE "include \"($2)\"\$|include <($system)>\$"
 }
 
 any='[a-z/_]+\.h'
+# Headers that are not ours: no brackets lead into a room.
+system='(sys|linux|netinet|arpa|sanitizer|xcb|dbus)/[a-z0-9_/-]+\.h|[a-z0-9_-]+\.h'
 # What every kind may use of the supervisor: all but its insides.
 kind='supervisor/(held|kind|running|source|step|supervisor)\.h'
-below="loops/$any|claims/$any|ticket/$any|git/$any|record/$any|session/$any|loop/$any|base/$any"
+below="loops/$any|claims/$any|ticket/$any|record/$any|session/$any|loop/$any|base/$any"
 toolkit='git/[a-z_]+\.h'
 # What the rest of git may use of trust: all but its insides.
 guards='git/trust/trust_(guard|place)\.h'
@@ -41,26 +43,26 @@ declare -A may=(
 	[loops]="loops/$any|record/$any|session/$any|term/term\.h|watch/(lines|pattern)\.h|loop/$any|base/$any"
 	[supervisor]="supervisor/$any|loops/$any|git/trust/trust\.h|record/$any|session/$any|loop/$any|base/$any"
 	[work]="supervisor/kind\.h|loop/sources\.h|base/$any"
-	[work/shared]="work/shared/$any|$kind|$below"
+	[work/shared]="work/shared/$any|$kind|git/landing/astray\.h|$below"
 	[work/prompt]="work/prompt/$any|work/shared/$any|$kind|$below"
-	[work/tickets]="work/tickets/$any|work/shared/$any|$kind|$below"
+	[work/tickets]="work/tickets/$any|work/shared/$any|$kind|git/landing/(astray|landing)\.h|git/trust/trust\.h|$below"
 	[work/graph]="work/graph/$any|work/shared/$any|$kind|$below"
-	[work/todo]="work/todo/$any|work/shared/$any|$kind|desktop/helper\.h|$below"
+	[work/todo]="work/todo/$any|work/shared/$any|$kind|git/git\.h|git/(landing/landing|turn/turn)\.h|desktop/helper\.h|$below"
 	[desktop]="desktop/$any|loop/$any|base/$any"
 	[main.c]="cmd/$any|base/$any"
 )
 # A folder of commands includes its own headers, those that all commands share, and its kind's.
-all="$below|desktop/$any|term/$any|watch/$any|supervisor/(beat|bounds|detach|held|source|supervisor)\.h|cmd/[a-z_]+\.h"
+all="$below|supervisor/(beat|bounds|detach|held|source|supervisor)\.h|cmd/[a-z_]+\.h"
 may+=(
-	[cmd]="$all|cmd/tk/plugin\.h"
-	[cmd/control]="cmd/control/$any|$all"
-	[cmd/graph]="cmd/graph/$any|work/graph/$any|$all"
-	[cmd/look]="cmd/look/$any|$all"
-	[cmd/loop]="cmd/loop/$any|cmd/tk/tk\.h|work/tickets/$any|$all"
-	[cmd/swarm]="cmd/swarm/$any|cmd/look/following\.h|$all"
-	[cmd/terminal]="cmd/terminal/$any|$all"
-	[cmd/tk]="cmd/tk/$any|work/tickets/$any|$all"
-	[cmd/todo]="cmd/todo/$any|work/todo/$any|$all"
+	[cmd]="$all|cmd/tk/plugin\.h|git/trust/trust\.h|desktop/(helper|options)\.h"
+	[cmd/control]="cmd/control/$any|git/trust/trust\.h|$all"
+	[cmd/graph]="cmd/graph/$any|work/graph/$any|git/(git|worktree)\.h|$all"
+	[cmd/look]="cmd/look/$any|term/term\.h|$all"
+	[cmd/loop]="cmd/loop/$any|cmd/tk/tk\.h|work/tickets/$any|git/landing/landing\.h|$all"
+	[cmd/swarm]="cmd/swarm/$any|cmd/look/following\.h|git/worktree\.h|$all"
+	[cmd/terminal]="cmd/terminal/$any|term/term\.h|$all"
+	[cmd/tk]="cmd/tk/$any|work/tickets/$any|git/git\.h|$all"
+	[cmd/todo]="cmd/todo/$any|work/todo/$any|git/turn/turn\.h|$all"
 	[cmd/worker]="cmd/worker/$any|work/todo/todo_done\.h|$all"
 )
 for room in * git/* work/* cmd/*; do
@@ -71,6 +73,22 @@ for room in * git/* work/* cmd/*; do
 	fi
 	is "$(strangers "$room" "${may[$room]}")" "" "src/$room includes what it may"
 done
+
+# Each line alone would lead out of its room.
+mkdir "$T/room"
+number=0
+while IFS= read -r line; do
+	number=$((number + 1))
+	printf '%s\n' "$line" >"$T/room/bad$number.c"
+done <<'C'
+#include "session/session.h"
+  # include <git/git.h> /* by brackets */
+#include OUT_OF_HERE
+#include "../session/session.h"
+C
+printf '%s\n' '#include <sys/types.h>' '#include <stdio.h> /* FILE */' '#include "base/fs.h"' >"$T/room/good.c"
+is "$(cd "$T" && strangers room "base/$any" | cut -d: -f1 | xargs)" "$(eval "echo room/bad{1..$number}.c")" \
+	"every way out of a room is seen"
 
 # What follows from a source or from a regime is a column of their tables: below the kinds, nobody compares names.
 named=$(sed -nE 's/^(#define TEST_SOURCES\(X\))?[[:space:]]*X\(([a-z]+), [01].*/\2/p' loop/sources.h | paste -sd'|')
