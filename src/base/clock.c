@@ -232,7 +232,7 @@ clock_fmt_span(int64_t ns, bool compact, struct buf *out)
 		buf_addf(out, "%" PRId64 "h%s%" PRId64 "m", sec / 3600, gap, sec / 60 % 60);
 }
 
-/* Largest first: the parts of a span come in this order, each at most once. */
+/* The units, largest first: the parts of a span come in this order, each at most once. */
 static const struct unit {
 	char name[4];
 	int64_t ns;
@@ -304,7 +304,7 @@ clock_parse_span(const char *s, int64_t *ns, struct err *err)
 
 	while (*at && result == SPAN_OK)
 		result = span_part(&at, &from, at == s, &total);
-	/* Added to any clock it must stay a moment that can be written down and read again. */
+	/* The sum of the span and any clock must be a moment that can be written and read. */
 	if (result == SPAN_OK && total > SPAN_MAX)
 		result = SPAN_TOO_LONG;
 	if (result == SPAN_OK) {

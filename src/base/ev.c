@@ -10,7 +10,7 @@
 
 #define EV_BATCH 64
 #define EV_TIMER_KEY UINT64_MAX
-/* Of ev_timer.heap: the rest is an index into `due`, not into the heap. */
+/* A bit of ev_timer.heap: the other bits are an index into `due`, not into the heap. */
 #define EV_DUE ((SIZE_MAX >> 1) + 1)
 #define EV_NO_SLOT UINT32_MAX
 

@@ -95,7 +95,8 @@ tmp_dress(int fd, const char *name, const struct stat *like)
 	return fchmod(fd, mode);
 }
 
-/* Everything up to the rename, which is what makes the new content count.  Closes fd. */
+/* Writes a temporary file and closes fd: everything but the rename, by which alone the new
+ * content counts. */
 static int
 tmp_fill(int fd, const char *name, const void *data, size_t len, const struct stat *like,
     enum fs_sync sync)
@@ -113,13 +114,13 @@ tmp_fill(int fd, const char *name, const void *data, size_t len, const struct st
 	return rc;
 }
 
-/* Never over an existing file, not even one that appears meanwhile. */
+/* Renames, but never over an existing file, not even one that appears meanwhile. */
 static int
 rename_new(int dirfd, const char *from, const char *to)
 {
 	int rc = renameat2(dirfd, from, dirfd, to, RENAME_NOREPLACE);
 
-	/* File systems without the flag: as near as one comes. */
+	/* A file system without the flag: looks first, which is as near as one comes. */
 	if (rc < 0 && errno == EINVAL) {
 		if (faccessat(dirfd, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
 			errno = EEXIST;
@@ -130,7 +131,7 @@ rename_new(int dirfd, const char *from, const char *to)
 	return rc;
 }
 
-/* The file could not be written, as errno says: no temporary one stays. */
+/* Removes the temporary file of a write that failed, as errno says. */
 static int
 tmp_drop(int dirfd, const char *tmp, const char *name, struct err *err)
 {

@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 static struct {
-	char *root;	/* as paths name it; NULL: nothing is refused */
-	char *real;	/* where it is */
-	char **outside; /* where its links may lead */
-	char *own;	/* and where our own files are; NULL */
-	char **watched; /* below root or absolute; NULL: all */
+	char *root;	/* the project, as paths name it; NULL: nothing is refused */
+	char *real;	/* the project without links in its path */
+	char **outside; /* places out of the project to which its links may lead */
+	char *own;	/* the place of our own files, allowed as well; NULL */
+	char **watched; /* the paths that are looked at, below root or absolute; NULL: all */
 } bound;
 
 /* Is the path the directory, or below it?  Compares letters only. */

@@ -59,7 +59,7 @@ lock_own(int fd, bool wait)
 		if (errno != EWOULDBLOCK || flock(fd, LOCK_SH | LOCK_NB) < 0)
 			return -1;
 		flock(fd, LOCK_UN);
-		/* Different for everyone, so that two who wait do not keep step. */
+		/* Processes wait for different spans, so that no two of them keep step. */
 		usleep(100 + (useconds_t)(getpid() % 16) * 50);
 	}
 	errno = EWOULDBLOCK;

@@ -15,7 +15,8 @@ struct past_iteration {
 	int64_t number;
 	char session[SESSION_ID_MAX];
 	char task[TASK_ID_MAX];
-	int64_t attempt;  /* of its task; 0: of a loop that does not count them */
+	int64_t
+	    attempt; /* the number of the task's attempt; 0: the loop does not count attempts */
 	int64_t started;  /* wall clock */
 	bool unstarted;	  /* given back before an agent came; another iteration may have the
 			     number */
@@ -24,9 +25,9 @@ struct past_iteration {
 	int64_t duration; /* ns */
 	enum verdict verdict;
 	struct exit_status exit;
-	bool landing, landed; /* its work is to be landed; it was */
-	enum fate fate;	      /* of work that landed */
-	bool gone;	      /* with this one its session was over */
+	bool landing, landed; /* the work is to be landed; the work was landed */
+	enum fate fate;	      /* of the work that landed */
+	bool gone;	      /* the session was over with this iteration */
 };
 
 struct history {

@@ -39,10 +39,10 @@ struct view_session {
 	enum verdict verdict;
 	char text[TEXT_MAX]; /* of its landing */
 	enum fate fate;
-	char left[TEXT_MAX];	/* what git ignored, and what became of it */
+	char left[TEXT_MAX];	/* the files that git ignored, and their fate */
 	char others[TEXT_MAX];	/* tickets whose status the agent changed, in vain */
 	char *place;		/* the worktree, once it is known; NULL */
-	char *summary, *lesson; /* what the agent left; NULL */
+	char *summary, *lesson; /* left by the agent; NULL */
 	bool told;		/* progress.md has the session's block */
 	bool learnt;		/* AGENTS.md has the session's lesson */
 };
@@ -67,7 +67,7 @@ struct run_view {
 	enum end_reason reason;
 	char text[TEXT_MAX];
 	char others[TEXT_MAX];	 /* closed by others: "a, b" */
-	char unlanded[TEXT_MAX]; /* what waits for its branch at the end */
+	char unlanded[TEXT_MAX]; /* the work that waits for its branch at the end */
 	int64_t ended;		 /* wall clock, when finished */
 };
 
