@@ -11,9 +11,7 @@
 #include <sys/stat.h>
 
 #define SMALL_FILE ((size_t)1 << 20)
-#define SIGNALS_FILE                                                            \
-	((size_t)256 << 20) /* most that is read; a session may have many turns \
-			     */
+#define SIGNALS_FILE ((size_t)256 << 20) /* a session may have many turns */
 #define SWEEP_PATIENCE (2 * NSEC_PER_SEC)
 #define KILL_ROUNDS 100
 

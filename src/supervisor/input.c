@@ -296,8 +296,7 @@ hold_back(struct running *r, const struct err *err)
 	ev_timer_in(r->ev, &r->sup->retry, r->sup->retry_delay, on_retry, r);
 }
 
-/* Carries out the first input of the queue; when the queue is empty, shows the last decision.
- */
+/* Carries out the first input of the queue; when there is none, shows the last decision. */
 static int
 input_advance(struct running *r, struct err *err)
 {

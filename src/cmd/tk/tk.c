@@ -229,8 +229,7 @@ tk_help_run(const struct cmd_args *args)
 	return EX_OK;
 }
 
-/* Runs for `super` without a command.  Before a command, `super` is taken off the words first.
- */
+/* Runs for `super` alone; before a command, `super` is taken off the words first. */
 static int
 run_super(const struct cmd_args *args UNUSED)
 {
