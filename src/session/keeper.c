@@ -89,6 +89,20 @@ keeper_notice(struct keeper *k, const char *json, size_t len)
 	keeper_notices(k);
 }
 
+/* Tells supervisors that the agent has written something, but not often.  The event is not
+ * kept: a supervisor that did not hear it has missed nothing. */
+static void
+keeper_alive(struct keeper *k)
+{
+	static const char alive[] = "{\"event\":\"alive\"}";
+	int64_t now = k->watcher.last;
+
+	if (k->spec.beat <= 0 || (k->beaten != 0 && now - k->beaten < k->spec.beat))
+		return;
+	k->beaten = now;
+	clients_event(k, alive, sizeof(alive) - 1);
+}
+
 void
 keeper_output(struct keeper *k, struct stream *s, const char *data, size_t len)
 {
@@ -99,19 +113,6 @@ keeper_output(struct keeper *k, struct stream *s, const char *data, size_t len)
 	watcher_bytes(&k->watcher, s, data, len);
 	excuse_bytes(k, s, data, len);
 	keeper_alive(k);
-}
-
-/* The event is not kept: a supervisor that did not hear it has missed nothing. */
-void
-keeper_alive(struct keeper *k)
-{
-	static const char alive[] = "{\"event\":\"alive\"}";
-	int64_t now = k->watcher.last;
-
-	if (k->spec.beat <= 0 || (k->beaten != 0 && now - k->beaten < k->spec.beat))
-		return;
-	k->beaten = now;
-	clients_event(k, alive, sizeof(alive) - 1);
 }
 
 /* ---- life: the end ------------------------------------------------------------------- */

@@ -521,8 +521,6 @@ void keeper_signal_until(
 /* Call when the last supervisor is gone: it may not have written down the signals that it was
  * sent, so signals.jsonl is synced. */
 void keeper_unheard(struct keeper *k);
-/* The agent has written something: tells supervisors, but not often. */
-void keeper_alive(struct keeper *k);
 void keeper_output(struct keeper *k, struct stream *s, const char *data, size_t len);
 void keeper_greet(struct keeper *k, struct client *c, uint64_t seq); /* a supervisor */
 void keeper_notice(struct keeper *k, const char *json, size_t len);
