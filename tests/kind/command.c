@@ -3,43 +3,42 @@
  */
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/log.h"
-#include "cmd/cmd.h"
-#include "loops/naming.h"
+#include "cmd/run.h"
 #include "loops/settings.h"
-#include "record/codec.h"
-#include "supervisor/supervisor.h"
+
+#define OPTIONS struct run_options
+static const struct opt three_opts[] = {
+    ROW_NAME("from the directory"),
+    ROWS_KEEP,
+};
 
 static int
 three_run(const struct cmd_args *args)
 {
-	struct settings s = {
-	    .max_iterations = UNLIMITED, .max_failures = 5, .grace = 10 * NSEC_PER_SEC};
-	struct err err = ERR_INIT;
-	AUTO_CLOSE int naming = -1;
-	AUTO_FREE char *name = NULL;
-	int rc = EX_FAILED;
+	struct run_options *o = args->opts;
+	struct settings *s = &o->settings;
 
-	settings_defaults_keep(&s);
-	s.source = xstrdup("three");
-	s.judged = true;
-	settings_set_command(&s, args->operands.command);
-	settings_set_delivery(&s);
-	name = naming_choose(s.cwd, "three", &naming);
-	if (settings_check_place(&s, &err) < 0)
-		error("%s", err.text);
-	else
-		rc = supervisor_main(&(struct supervisor_spec){
-		    .name = name, .place = s.cwd, .naming = &naming, .settings = &s});
-	settings_release(&s);
-	return rc;
+	s->source = xstrdup("three");
+	s->judged = true;
+	s->max_iterations = UNLIMITED;
+	s->max_failures = 5;
+	s->grace = 10 * NSEC_PER_SEC;
+	if (run_check(o, true, args->err) < 0)
+		return -EX_USAGE;
+	settings_set_command(s, args->operands.command);
+	settings_set_delivery(s);
+	if (settings_check_place(s, args->err) < 0)
+		return -1;
+	return run_loop(o, s->cwd, "three");
 }
 
 const struct cmd cmd_three = {
     .name = "three",
-    .usage = "-- CMD [ARG...]",
+    .usage = "[--name NAME] -- CMD [ARG...]",
     .summary = "Work through the three tasks of the tests",
+    CMD_OPTIONS(three_opts),
     .hidden = true,
     .takes_command = true,
     .run = three_run,
+    .release = cmd_release_settings,
 };
