@@ -13,6 +13,8 @@
 #define SMALL_FILE ((size_t)1 << 20)
 #define SIGNALS_FILE ((size_t)256 << 20) /* a session may have many turns */
 #define SWEEP_PATIENCE (2 * NSEC_PER_SEC)
+#define CLEAN_PATIENCE (10 * NSEC_PER_SEC)
+#define REACH_PATIENCE (5 * NSEC_PER_SEC)
 #define KILL_ROUNDS 100
 
 bool
@@ -104,6 +106,78 @@ probe_kill(pid_t keeper)
 	for (int i = 0; i < KILL_ROUNDS && proc_signal_below(keeper, SIGKILL) > 0; i++)
 		(void)poll(NULL, 0, 1);
 	(void)kill(keeper, SIGKILL);
+}
+
+static void
+pause_briefly(void)
+{
+	(void)poll(NULL, 0, 2);
+}
+
+static int
+probe_clean(int session_dirfd, const char *id, struct err *err)
+{
+	int64_t deadline = clock_boot() + CLEAN_PATIENCE;
+
+	while (!probe_sweep(session_dirfd)) {
+		if (clock_boot() > deadline)
+			return err_set(err,
+			    "session %s has lost its keeper, but someone still "
+			    "holds its " SESSION_LOCK,
+			    id);
+		pause_briefly();
+	}
+	return 0;
+}
+
+/*
+ * The order matters.  The exit comes first, since it is final.  A keeper that answers is alive,
+ * whatever else is written.  A keeper that does not answer is starting, or ending, or gone.  A
+ * keeper is lost only when its process is gone and the exit is still not there.  Without any
+ * trace of a keeper nothing was ever started.
+ */
+int
+probe_reach(int session_dirfd, const char *id, int64_t seq, enum session_probe *probe, int *fd,
+    struct err *err)
+{
+	int64_t deadline = clock_boot() + REACH_PATIENCE;
+	struct exit_status status;
+	struct proc_id keeper;
+	struct err why = ERR_INIT;
+	pid_t agent;
+
+	for (;; pause_briefly()) {
+		bool known, alive, held;
+
+		*fd = -1;
+		*probe = PROBE_ENDED;
+		if (probe_exit(session_dirfd, &status, NULL))
+			return 0;
+		known = probe_keeper(session_dirfd, &keeper, &agent);
+		alive = known && proc_id_alive(&keeper);
+		held = lock_is_held(session_dirfd, SESSION_LOCK, NULL) == 1;
+		*probe = PROBE_RUNNING;
+		if (alive || held)
+			*fd = wire_dial(
+			    session_dirfd, ROLE_SUPERVISOR, 0, 0, (uint64_t)seq, &why);
+		if (*fd >= 0)
+			return 0;
+		if (clock_boot() < deadline && (alive || (held && !known)))
+			continue;
+		if (alive) {
+			/* Somebody may have stopped the keeper; then the next look finds it
+			 * awake. */
+			(void)kill(keeper.pid, SIGCONT);
+			return err_set(err,
+			    "the keeper of session %s (pid %d) does not answer: %s", id,
+			    (int)keeper.pid, why.text);
+		}
+		*probe = PROBE_ENDED;
+		if (probe_exit(session_dirfd, &status, NULL))
+			return 0;
+		*probe = probe_was_kept(session_dirfd) || held ? PROBE_LOST : PROBE_ABSENT;
+		return *probe == PROBE_LOST ? probe_clean(session_dirfd, id, err) : 0;
+	}
 }
 
 void

@@ -9,6 +9,7 @@
 #include "base/exit.h"
 #include "base/json.h"
 #include "base/process/proc.h"
+#include "session/session.h"
 
 /* Reads how the session ended, and the words for it.  False when there is no exit.json
  * (yet). */
@@ -26,6 +27,11 @@ bool probe_was_kept(int session_dirfd);
 bool probe_sweep(int session_dirfd);
 /* Kills all processes below a keeper that does not answer, then the keeper. */
 void probe_kill(pid_t keeper);
+/* Looks for a session of a former supervisor, for some seconds.  *fd: the connection to its
+ * keeper, which tells the signals after `seq`; -1: none.  -1 + err: the session is out of
+ * reach, or lost with processes that cannot be ended. */
+int probe_reach(int session_dirfd, const char *id, int64_t seq, enum session_probe *probe,
+    int *fd, struct err *err) NODISCARD;
 /* Calls `fn` for every signal after `seq`, in order, until `fn` returns false. */
 void probe_signals(
     int session_dirfd, int64_t seq, bool (*fn)(void *ctx, const json_t *signal), void *ctx);

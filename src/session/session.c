@@ -1,7 +1,6 @@
 #include "session/session.h"
 #include "base/alloc.h"
 #include "base/fs.h"
-#include "base/lock.h"
 #include "base/process/child.h"
 #include "session/keeper.h"
 #include "session/orphan.h"
@@ -10,11 +9,8 @@
 #include "session/spare.h"
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <signal.h>
 
-#define ADOPT_PATIENCE (5 * NSEC_PER_SEC)
-#define SWEEP_PATIENCE (10 * NSEC_PER_SEC)
 #define LOST_FIRST (2 * NSEC_PER_MSEC)
 #define LOST_MAX NSEC_PER_SEC
 
@@ -358,77 +354,6 @@ session_start(struct ev *ev, int sessions_dirfd, const struct session_spec *spec
 
 /* ---- adoption ------------------------------------------------------------------------ */
 
-static void
-pause_briefly(void)
-{
-	(void)poll(NULL, 0, 2);
-}
-
-static int
-lost_clean(struct session *s, struct err *err)
-{
-	int64_t deadline = clock_boot() + SWEEP_PATIENCE;
-
-	while (!probe_sweep(s->dirfd)) {
-		if (clock_boot() > deadline)
-			return err_set(err,
-			    "session %s has lost its keeper, but someone still "
-			    "holds its " SESSION_LOCK,
-			    s->id);
-		pause_briefly();
-	}
-	return 0;
-}
-
-/*
- * The order matters.  The exit comes first, since it is final.  A keeper that answers is alive,
- * whatever else is written.  A keeper that does not answer is starting, or ending, or gone.  A
- * keeper is lost only when its process is gone and the exit is still not there.  Without any
- * trace of a keeper nothing was ever started.
- */
-static int
-session_probe(struct session *s, enum session_probe *probe, int *fd, struct err *err)
-{
-	int64_t deadline = clock_boot() + ADOPT_PATIENCE;
-	struct exit_status status;
-	struct proc_id keeper;
-	struct err why = ERR_INIT;
-	pid_t agent;
-
-	for (;; pause_briefly()) {
-		bool known, alive, held;
-
-		*fd = -1;
-		*probe = PROBE_ENDED;
-		if (probe_exit(s->dirfd, &status, NULL))
-			return 0;
-		known = probe_keeper(s->dirfd, &keeper, &agent);
-		alive = known && proc_id_alive(&keeper);
-		held = lock_is_held(s->dirfd, SESSION_LOCK, NULL) == 1;
-		*probe = PROBE_RUNNING;
-		if (alive || held)
-			*fd =
-			    wire_dial(s->dirfd, ROLE_SUPERVISOR, 0, 0, (uint64_t)s->seq, &why);
-		if (*fd >= 0)
-			return 0;
-		if (clock_boot() < deadline && (alive || (held && !known)))
-			continue;
-		if (alive) {
-			/* Somebody may have stopped the keeper; then the next look finds it
-			 * awake. */
-			(void)kill(keeper.pid, SIGCONT);
-			return err_set(err,
-			    "the keeper of session %s (pid %d) does not answer: %s", s->id,
-			    (int)keeper.pid, why.text);
-		}
-		*probe = PROBE_ENDED;
-		if (probe_exit(s->dirfd, &status, NULL))
-			return 0;
-		*probe = probe_was_kept(s->dirfd) || held ? PROBE_LOST : PROBE_ABSENT;
-		return *probe == PROBE_LOST ? lost_clean(s, err) : 0;
-	}
-}
-
 /* Reads what the keeper promised to a former supervisor; the promised times begin anew. */
 static void
 session_promises(struct session *s)
@@ -458,7 +383,7 @@ session_adopt(struct ev *ev, int sessions_dirfd, const char *id, int64_t seq,
 	}
 	s = session_new(ev, dirfd, id, cb);
 	s->seq = seq;
-	if (session_probe(s, probe, &fd, err) < 0)
+	if (probe_reach(s->dirfd, id, seq, probe, &fd, err) < 0)
 		*probe = PROBE_RUNNING;
 	if (fd >= 0) {
 		session_connect(s, fd);
