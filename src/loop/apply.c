@@ -217,7 +217,7 @@ static void
 apply_checked(struct loop_state *s, struct loop_session *one, const struct fact *f)
 {
 	one->claimed = false;
-	if (f->verdict == VERDICT_DONE)
+	if (verdict_is_success(f->verdict))
 		return;
 	/* The first NOT_CLOSED may have been an oversight, and is not counted. */
 	if (f->verdict != VERDICT_NOT_CLOSED || one->reminded)
@@ -263,7 +263,7 @@ apply_ending(struct loop_state *s UNUSED, struct loop_session *one, const struct
 static void
 count_outcome(struct loop_state *s, enum verdict verdict)
 {
-	if (verdict == VERDICT_DONE)
+	if (verdict_is_success(verdict))
 		s->completed++;
 	else if (verdict == VERDICT_NOT_CLOSED)
 		s->unfinished++;
@@ -334,7 +334,7 @@ apply_landed(struct loop_state *s, struct loop_session *one, const struct fact *
 		past_task_unstarted(s, f->task);
 		return;
 	}
-	if (f->verdict != VERDICT_DONE)
+	if (!verdict_is_success(f->verdict))
 		s->total_failures++;
 	past_task_outcome(s, f);
 }

@@ -68,15 +68,15 @@ past_task_outcome(struct loop_state *s, const struct fact *f)
 
 	if (task == NULL)
 		return;
-	if (f->verdict == VERDICT_DONE && f->fate == FATE_WAITING && leads) {
+	if (verdict_is_success(f->verdict) && f->fate == FATE_WAITING && leads) {
 		s->unlanded += !task->completed && !task->unlanded;
 		task->unlanded = !task->completed;
-	} else if (f->verdict == VERDICT_DONE && !task->completed) {
+	} else if (verdict_is_success(f->verdict) && !task->completed) {
 		s->unlanded -= task->unlanded;
 		task->unlanded = false;
 		s->completed++;
 		task->completed = true;
-	} else if (f->verdict != VERDICT_DONE && f->retry == 0 && !task->failed) {
+	} else if (!verdict_is_success(f->verdict) && f->retry == 0 && !task->failed) {
 		s->failed++;
 		task->failed = true;
 	}

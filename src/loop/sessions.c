@@ -252,7 +252,7 @@ session_landed(struct deciding *d, const struct loop_session *one)
 	const struct policy *policy = &d->s.policy;
 	bool given_up = d->in->verdict == VERDICT_STOPPED;
 	enum verdict verdict =
-	    one->verdict == VERDICT_DONE || given_up ? d->in->verdict : one->verdict;
+	    verdict_is_success(one->verdict) || given_up ? d->in->verdict : one->verdict;
 	enum verdict_worth worth = verdict_landed_worth(verdict);
 	struct fact *f = fact_for(d, FACT_LANDED, one);
 

@@ -197,7 +197,7 @@ turn_checked(struct deciding *d, const struct loop_session *one)
 	loop_text_copy(f->text, sizeof(f->text), d->in->text);
 	f->verdict = verdict;
 	fact_emit(d, f);
-	if (verdict == VERDICT_DONE)
+	if (verdict_is_success(verdict))
 		end_turn(d, one, VERDICT_DONE, NULL);
 	else if (verdict == VERDICT_NOT_CLOSED && !one->reminded)
 		turns_tell(d, one, TELL_REMINDER, d->in->text);

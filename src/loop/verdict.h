@@ -104,6 +104,8 @@ enum verdict_clock verdict_clock(enum verdict v);
 enum verdict_cause verdict_cause(enum verdict v);
 int cause_parse(const char *name); /* -1 when unknown */
 const char *cause_name(enum verdict_cause c);
+/* Did the session, or the landing of its work, go well?  Worth a SUCCESS. */
+bool verdict_is_success(enum verdict v);
 /* Did the inactivity timeout end the session, whatever the agent was doing? */
 bool verdict_is_idle(enum verdict v);
 

@@ -56,6 +56,12 @@ COLUMN(verdict, enum verdict, enum verdict_clock, clock)
 COLUMN(verdict, enum verdict, enum verdict_cause, cause)
 
 bool
+verdict_is_success(enum verdict v)
+{
+	return verdict_worth(v) == WORTH_SUCCESS;
+}
+
+bool
 verdict_is_idle(enum verdict v)
 {
 	return verdict_clock(v) == CLOCK_INACTIVITY;

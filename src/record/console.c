@@ -69,7 +69,7 @@ static void
 add_end(const struct decided *d, const struct fact *f, struct buf *out)
 {
 	buf_addf(out, "iteration %" PRId64, f->iteration);
-	if (f->verdict == VERDICT_DONE) {
+	if (verdict_is_success(f->verdict)) {
 		buf_adds(out, " completed (exit: ");
 		words_exit(f->exit, out);
 		buf_adds(out, ", duration: ");

@@ -158,7 +158,7 @@ tell_landed(void *ctx, const struct past_iteration *one)
 	const char *fate = fate_name(one->fate);
 	AUTO_BUF what = BUF_INIT;
 
-	if (one->verdict == VERDICT_DONE)
+	if (verdict_is_success(one->verdict))
 		buf_adds(&what, ": landed");
 	else
 		buf_addf(&what, ": not landed: %s", verdict_name(one->verdict));

@@ -104,7 +104,7 @@ graph_ended(struct source *source, const char *task, const struct fact *ended)
 	if (graph_watch_end(&s->place, &s->watch, &s->told, &err) < 0)
 		graph_source_note(
 		    s, "what the agent did to other tasks is looked at later", &err);
-	if (ended->verdict == VERDICT_DONE || ended->verdict == VERDICT_NONE)
+	if (verdict_is_success(ended->verdict) || ended->verdict == VERDICT_NONE)
 		return;
 	/* An agent that cannot be started says nothing about the task. */
 	if (ended->verdict == VERDICT_REFUSED || is_unstarted(ended))

@@ -53,8 +53,8 @@ astray_fact(struct view *v, const struct decided *d UNUSED, const struct fact *f
 {
 	struct astray *a = (struct astray *)v;
 
-	if ((f->kind == FACT_LANDED || f->kind == FACT_SETTLED) && f->verdict == VERDICT_DONE &&
-	    f->key[0] != '\0')
+	if ((f->kind == FACT_LANDED || f->kind == FACT_SETTLED) &&
+	    verdict_is_success(f->verdict) && f->key[0] != '\0')
 		made_add(a, f);
 	else if (f->kind == FACT_FINISHED && !end_reason_asked(f->reason))
 		a->n = 0;

@@ -132,7 +132,7 @@ task_log_add_outcome(const struct fact *f, bool tracked, struct buf *out)
 		buf_addc(out, ')');
 		task = "the task stays in progress";
 	}
-	if (tracked && f->verdict == VERDICT_DONE)
+	if (tracked && verdict_is_success(f->verdict))
 		buf_clear(out);
 	if (tracked && task != NULL)
 		buf_addf(out, "%s%s", out->len > 0 ? "; " : "", task);

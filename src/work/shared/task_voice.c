@@ -47,7 +47,7 @@ task_voice_add_ended(const struct fact *f, bool tracked, struct buf *out)
 	buf_adds(out, failed ? "error: " : "");
 	add_task(f, out);
 	/* Without a graph, all that is known is that the agent ended well. */
-	if (f->verdict == VERDICT_DONE && !tracked)
+	if (verdict_is_success(f->verdict) && !tracked)
 		buf_adds(out, " ended");
 	else
 		buf_addf(out, " %s", words[f->verdict] == NULL ? "failed" : words[f->verdict]);

@@ -115,7 +115,7 @@ step_run(const void *arg, struct buf *out, struct err *err)
 		rc = kept_publish(&step->r->settings, &step->plan, &result, err);
 	else if (step->kind == STEP_PUBLISH)
 		rc = land_publish(&step->plan, &result, err);
-	else if (step->effect.verdict == VERDICT_DONE)
+	else if (verdict_is_success(step->effect.verdict))
 		rc = lander_land_done(step, &result, err);
 	else if (step->r->settings.worktrees)
 		rc = land_save(&step->plan, &step->ticket, &result, err);
@@ -319,7 +319,7 @@ static void
 judge_landing(struct lander_step *step, int rc, const json_t *v, const struct err *err,
     struct loop_input *in, struct buf *line)
 {
-	bool done = step->effect.verdict == VERDICT_DONE;
+	bool done = verdict_is_success(step->effect.verdict);
 	int outcome = land_outcome_parse(json_str(v, "outcome", ""));
 	const char *text = json_str(v, "text", "");
 	const char *path = json_str(v, "path", "?"), *branch = json_str(v, "branch", "?");
@@ -375,7 +375,7 @@ report_landing(struct lander_step *step, int rc, const json_t *v, const struct e
 	judge_landing(step, rc, v, err, &in, &line);
 	if (in.fate == FATE_MERGED || in.fate == FATE_WAITING)
 		(void)snprintf(key, sizeof(key), "%.20s", json_str(v, "commit", ""));
-	if (e->verdict != VERDICT_DONE || in.verdict != VERDICT_DONE)
+	if (!verdict_is_success(e->verdict) || !verdict_is_success(in.verdict))
 		reopen(step);
 	names_of(v, &others);
 	left_tell(&r->settings, e->verdict, v, &left);

@@ -50,7 +50,7 @@ left_tell(
 	int outcome = land_outcome_parse(json_str(landing, "outcome", ""));
 	const char *left = json_str(landing, "left", "");
 
-	if (verdict == VERDICT_DONE && s->worktrees && !s->unmerged &&
+	if (verdict_is_success(verdict) && s->worktrees && !s->unmerged &&
 	    (outcome == LAND_NOTHING || json_bool(landing, "bare", false)))
 		buf_addf(out, "done without any change%s",
 		    outcome == LAND_NOTHING ? "" : " but that of its ticket");

@@ -78,7 +78,7 @@ tickets_ended(struct source *source, const char *task, const struct fact *ended)
 	    ledger_look(s->ledger, s->backlog, s->claims, &err) < 0)
 		buf_addf(&s->notes, "how the tickets stand is looked at later: %s\n", err.text);
 	ledger_end(s->ledger, task);
-	rc = ended->verdict == VERDICT_DONE
+	rc = verdict_is_success(ended->verdict)
 		 ? claims_tell(
 		       s->claims, task, getpid(), ticket_status_name(TICKET_CLOSED), &err)
 		 : claims_done(s->claims, task, getpid(), CLAIM_FREE, NULL, &err);

@@ -189,7 +189,7 @@ facts(struct running *r, const struct decision *d)
 		const struct fact *f = &d->facts[i];
 
 		if ((f->kind == FACT_LANDED || f->kind == FACT_SETTLED) &&
-		    f->verdict == VERDICT_DONE)
+		    verdict_is_success(f->verdict))
 			r->source->ops->settle(r->source, f->task);
 	}
 	tickets_say(r, d);

@@ -82,7 +82,7 @@ add_fate(const struct fact *f, struct buf *out)
 static bool
 tickets_voice_say_landed(const struct loop_state *s, const struct fact *f, struct buf *out)
 {
-	bool done = f->verdict == VERDICT_DONE;
+	bool done = verdict_is_success(f->verdict);
 
 	buf_adds(out, "\n[triggerTurn: ");
 	add_friendly(s, f->iteration, out);

@@ -372,7 +372,7 @@ lead_land_done(const struct turn_work *w, json_t *out, struct err *err)
 static bool
 is_complete(const struct turn_work *w, const json_t *landed)
 {
-	return w->effect.verdict == VERDICT_DONE &&
+	return verdict_is_success(w->effect.verdict) &&
 	       json_str(landed, "unverified", NULL) == NULL &&
 	       json_str(landed, "waits", NULL) == NULL;
 }
@@ -385,7 +385,7 @@ land_run(const void *arg, struct buf *out, struct err *err)
 	struct err why = ERR_INIT;
 	int rc = 0;
 
-	if (w->effect.verdict == VERDICT_DONE)
+	if (verdict_is_success(w->effect.verdict))
 		rc = lead_land_done(w, v, err);
 	else if (w->effect.verdict == VERDICT_BLOCKED)
 		rc = mark(w, TODO_BLOCKED, v, err);
@@ -400,7 +400,8 @@ land_run(const void *arg, struct buf *out, struct err *err)
 	}
 	/* The unfinished work stays in the work tree and belongs to the next attempt. */
 	if (rc == 0 &&
-	    (w->effect.verdict != VERDICT_DONE || json_str(v, "unverified", NULL) != NULL) &&
+	    (!verdict_is_success(w->effect.verdict) ||
+		json_str(v, "unverified", NULL) != NULL) &&
 	    turn_end(&w->turn, NULL, NULL, &why) < 0)
 		json_put(v, "unkept", why.text);
 	json_print(v, true, out);
@@ -534,7 +535,7 @@ void
 lead_land(struct running *r, const struct effect *e)
 {
 	struct turn_work *w = work_new(r, e);
-	bool asks = r->settings.commit == COMMIT_ASK && e->verdict == VERDICT_DONE;
+	bool asks = r->settings.commit == COMMIT_ASK && verdict_is_success(e->verdict);
 
 	work_start(w, asks ? preview_run : land_run, asks ? on_preview : lead_on_landed);
 }

@@ -382,7 +382,7 @@ leader_facts(struct running *r, const struct decision *d)
 		if (f->kind == FACT_ENDED && f->landing == 0)
 			boxes_settle(r);
 		if ((f->kind == FACT_LANDED || f->kind == FACT_SETTLED) &&
-		    f->verdict == VERDICT_DONE && f->fate != FATE_WAITING)
+		    verdict_is_success(f->verdict) && f->fate != FATE_WAITING)
 			completed(r, f);
 	}
 }

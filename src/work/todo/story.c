@@ -158,14 +158,14 @@ story_landed(struct story *s, const struct fact *f)
 		s->turn.over = true;
 	if (f->key[0] != '\0')
 		story_add_commit(s, f);
-	if (f->verdict == VERDICT_DONE && f->fate == FATE_WAITING) {
+	if (verdict_is_success(f->verdict) && f->fate == FATE_WAITING) {
 		s->stuck = without(s->stuck, f->task);
 		story_add_left(s, f->task, f->text);
 		return;
 	}
 	if (f->verdict == VERDICT_UNVERIFIED)
 		note_lack(s, TELL_UNVERIFIED, f->text);
-	if (f->verdict == VERDICT_DONE) {
+	if (verdict_is_success(f->verdict)) {
 		s->completed = with(s->completed, f->task);
 		s->stuck = without(s->stuck, f->task);
 		forget_left(s, f->task);

@@ -84,7 +84,7 @@ say_signalled(const struct said *s)
 static bool
 say_checked(const struct said *s)
 {
-	if (s->f->verdict == VERDICT_DONE)
+	if (verdict_is_success(s->f->verdict))
 		return false;
 	return todo_voice_say(s,
 	    s->f->verdict == VERDICT_UNVERIFIED ? " is not verified" : " is not done",
@@ -127,9 +127,9 @@ todo_voice_say_landed(const struct said *s)
 	if (s->f->verdict == VERDICT_BLOCKED && s->f->text[0] == '\0')
 		return false;
 	words_safe(s->f->task, s->out);
-	if (s->f->verdict == VERDICT_DONE && s->f->fate == FATE_WAITING)
+	if (verdict_is_success(s->f->verdict) && s->f->fate == FATE_WAITING)
 		buf_adds(s->out, " is done, but not complete");
-	else if (s->f->verdict == VERDICT_DONE)
+	else if (verdict_is_success(s->f->verdict))
 		buf_adds(s->out, " complete");
 	else
 		buf_addf(s->out, " %s", outcome(s->f->verdict));
@@ -157,7 +157,7 @@ say_nudged(const struct said *s)
 static bool
 todo_voice_say_ended(const struct said *s)
 {
-	if (s->f->kept != 0 || s->f->verdict == VERDICT_DONE ||
+	if (s->f->kept != 0 || verdict_is_success(s->f->verdict) ||
 	    s->f->verdict == VERDICT_BLOCKED)
 		return false;
 	if (s->f->verdict == VERDICT_ASKED)

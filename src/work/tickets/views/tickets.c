@@ -181,7 +181,7 @@ views_tickets_on_landed(struct run_view *v, const struct fact *f)
 	s->fate = f->fate;
 	views_tickets_copy(s->others, sizeof(s->others), f->others);
 	views_tickets_copy(s->left, sizeof(s->left), f->why);
-	s->status = f->verdict == VERDICT_DONE	    ? VIEW_COMPLETED
+	s->status = verdict_is_success(f->verdict)  ? VIEW_COMPLETED
 		    : f->verdict == VERDICT_STOPPED ? VIEW_STOPPED
 						    : VIEW_FAILED;
 	view_reason(s, &reason);
@@ -193,7 +193,7 @@ views_tickets_on_landed(struct run_view *v, const struct fact *f)
 static unsigned
 views_tickets_on_settled(struct run_view *v, const struct fact *f)
 {
-	outcome_set(v, f->task, f->verdict != VERDICT_DONE,
+	outcome_set(v, f->task, !verdict_is_success(f->verdict),
 	    f->text[0] != '\0' ? f->text : verdict_name(f->verdict));
 	return DIRTY_RUN | DIRTY_PROGRESS;
 }

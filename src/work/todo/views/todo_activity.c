@@ -61,7 +61,7 @@ add_diffstat(struct buf *out, const char *text)
 static const char *
 status_of(const struct fact *f)
 {
-	if (verdict_worth(f->verdict) == WORTH_SUCCESS)
+	if (verdict_is_success(f->verdict))
 		return f->fate == FATE_WAITING ? "done, not committed and ticked yet"
 					       : "complete";
 	return f->verdict == VERDICT_BLOCKED ? "blocked" : "stuck";
