@@ -108,8 +108,8 @@ exit_codes(struct buf *out)
 static void
 verdicts(struct buf *out)
 {
-#define X(id, name, worth, landed, tally, cost, clock, cause, help) \
-	if (VERDICT_##id != VERDICT_NONE)                           \
+#define X(id, name, worth, landed, tally, cost, clock, cause, hold, help) \
+	if (VERDICT_##id != VERDICT_NONE)                                 \
 		item(out, name, help);
 	VERDICTS(X)
 #undef X

@@ -219,8 +219,7 @@ apply_checked(struct loop_state *s, struct loop_session *one, const struct fact 
 	one->claimed = false;
 	if (verdict_is_success(f->verdict))
 		return;
-	/* The first NOT_CLOSED may have been an oversight, and is not counted. */
-	if (f->verdict != VERDICT_NOT_CLOSED || one->reminded)
+	if (!turn_is_oversight(one, f->verdict))
 		past_asked_note(s, one->task, verdict_name(f->verdict));
 	one->reminded |= f->verdict == VERDICT_NOT_CLOSED;
 	one->promised = false;
@@ -281,8 +280,8 @@ apply_ended(struct loop_state *s, struct loop_session *one, const struct fact *f
 	s->failures = f->failures;
 	if (verdict_cost(f->verdict) == COST_NOTHING)
 		s->returned += one->attempt <= 1;
-	/* An agent that asks has worked. */
-	if (f->verdict == VERDICT_ASKED || verdict_cost(f->verdict) == COST_ATTEMPT)
+	/* The agent came to an end of its own, and no limit stopped it. */
+	if (!verdict_is_interrupted(f->verdict) && verdict_hold(f->verdict) == HOLD_NOTHING)
 		s->limits = 0;
 	if (marks.tracked || marks.given)
 		count_outcome(s, f->verdict);
@@ -330,7 +329,7 @@ apply_landed(struct loop_state *s, struct loop_session *one, const struct fact *
 	apply_session_free(one);
 	s->iteration_ended = f->at;
 	s->failures = f->failures;
-	if (f->verdict == VERDICT_STOPPED) {
+	if (verdict_is_interrupted(f->verdict)) {
 		past_task_unstarted(s, f->task);
 		return;
 	}

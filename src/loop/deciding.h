@@ -127,6 +127,9 @@ const char *turn_signal_words(const struct loop_input *in);
 /* Call only where the loop leads. */
 void turn_signal(struct deciding *d, const struct loop_session *one);
 void turn_checked(struct deciding *d, const struct loop_session *one);
+/* The first NOT_CLOSED of a check may be an oversight: it costs a reminder, but no
+ * intervention, and is not counted. */
+bool turn_is_oversight(const struct loop_session *one, enum verdict checked);
 /* Emits EFFECT_TELL for the words that the agent is owed and does not have yet. */
 void turn_tell_again(struct deciding *d, const struct loop_session *one);
 /* About agents without a task.  turn_dismissed: this agent is gone.  The other functions: all

@@ -50,7 +50,7 @@ recover_session(struct deciding *d, const struct loop_session *one)
 	if (one->state == SESSION_LANDING)
 		sessions_land(d, one);
 	else if (one->state == SESSION_ENDING)
-		effect_for(d, EFFECT_END, one, one->verdict == VERDICT_DONE);
+		effect_for(d, EFFECT_END, one, loop_may_finish(one));
 	else if (one->state == SESSION_BRIEFING)
 		effect_for(d, EFFECT_ASSIGN, one, false);
 	if (one->claimed)

@@ -452,6 +452,8 @@ const char *loop_word(const struct loop_state *state);
  * words and the exit codes of the original. */
 bool loop_keeps_seed(const struct loop_state *state);
 const struct loop_session *loop_find_session(const struct loop_state *state, const char *id);
+/* May the agent of a session that is ENDING finish first?  The agent said that it is done. */
+bool loop_may_finish(const struct loop_session *one);
 size_t loop_active(const struct loop_state *state); /* sessions that are not FREE */
 size_t loop_busy(const struct loop_state *state);   /* those that have a task */
 /* A hash of a task and a question about it; questions that only look different have the same

@@ -56,6 +56,14 @@ judge_exit(const struct deciding *d, const struct loop_session *one)
 	return regime_row(&d->s.policy)->weigh(&d->s.policy, one, d->in->closed);
 }
 
+/* The verdict with which the session was ended, else that of its exit.  The word of an agent
+ * that is led was checked before. */
+static enum verdict
+regime_judge_ended(const struct deciding *d, const struct loop_session *one)
+{
+	return one->verdict != VERDICT_NONE ? one->verdict : judge_exit(d, one);
+}
+
 /* A promise may have ended the session; a promise alone is no success. */
 static enum verdict
 regime_judge_usual(const struct deciding *d, const struct loop_session *one)
@@ -67,7 +75,7 @@ regime_judge_usual(const struct deciding *d, const struct loop_session *one)
 		return VERDICT_DONE;
 	if (one->verdict == VERDICT_DONE)
 		return regime_row(policy)->weigh(policy, one, d->in->closed);
-	return one->verdict != VERDICT_NONE ? one->verdict : judge_exit(d, one);
+	return regime_judge_ended(d, one);
 }
 
 /* A task that is done is done, however its agent ended. */
@@ -75,13 +83,6 @@ static enum verdict
 regime_judge_tracked(const struct deciding *d, const struct loop_session *one)
 {
 	return d->in->closed ? VERDICT_DONE : regime_judge_usual(d, one);
-}
-
-/* The agent's word was checked before its session was ended. */
-static enum verdict
-regime_judge_led(const struct deciding *d, const struct loop_session *one)
-{
-	return one->verdict != VERDICT_NONE ? one->verdict : judge_exit(d, one);
 }
 
 /* ---- the agent says that it is done -------------------------------------------------- */

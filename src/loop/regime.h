@@ -32,24 +32,24 @@ struct regime_marks {
  * `thing` is what its tasks are called, `voice` an end_voice without its prefix; the others are
  * the regime_* functions of regime.c, explained at struct regime_row (loop/deciding.h).
  */
-#define REGIMES(X)                                                                           \
-	/* one prompt file, again and again */                                               \
-	X(REPEAT, 0, 0, 0, 0, 0, "ticket", LOOP, weigh_exit, judge_usual, done_stops,        \
-	    waits_always, fails, limit_landed, spoilt_iterations)                            \
-	/* whatever a prompt command gives out */                                            \
-	X(GIVEN, 0, 0, 0, 0, 1, "ticket", LOOP, weigh_exit, judge_usual, done_stops,         \
-	    waits_unstarted, fails, limit_landed, spoilt_iterations)                         \
-	/* the tasks of a graph */                                                           \
-	X(TRACKED, 0, 0, 0, 1, 0, "task", LOOP, weigh_closed, judge_tracked, done_stops,     \
-	    waits_unstarted, fails, limit_tracked, spoilt_tasks)                             \
-	/* tickets */                                                                        \
-	X(LANDED, 1, 0, 0, 0, 0, "ticket", TICKETS, weigh_evidence, judge_usual, done_ends,  \
-	    waits_never, fails_fast, limit_landed, spoilt_iterations)                        \
-	/* a list, each task with an agent of its own */                                     \
-	X(LED, 1, 1, 0, 0, 0, "task", TODO, weigh_led, judge_led, done_checks, waits_never,  \
-	    fails, limit_led, spoilt_iterations)                                             \
-	/* a list, one agent after the other for many tasks */                               \
-	X(KEPT, 1, 1, 1, 0, 0, "task", TODO, weigh_led, judge_led, done_checks, waits_never, \
+#define REGIMES(X)                                                                             \
+	/* one prompt file, again and again */                                                 \
+	X(REPEAT, 0, 0, 0, 0, 0, "ticket", LOOP, weigh_exit, judge_usual, done_stops,          \
+	    waits_always, fails, limit_landed, spoilt_iterations)                              \
+	/* whatever a prompt command gives out */                                              \
+	X(GIVEN, 0, 0, 0, 0, 1, "ticket", LOOP, weigh_exit, judge_usual, done_stops,           \
+	    waits_unstarted, fails, limit_landed, spoilt_iterations)                           \
+	/* the tasks of a graph */                                                             \
+	X(TRACKED, 0, 0, 0, 1, 0, "task", LOOP, weigh_closed, judge_tracked, done_stops,       \
+	    waits_unstarted, fails, limit_tracked, spoilt_tasks)                               \
+	/* tickets */                                                                          \
+	X(LANDED, 1, 0, 0, 0, 0, "ticket", TICKETS, weigh_evidence, judge_usual, done_ends,    \
+	    waits_never, fails_fast, limit_landed, spoilt_iterations)                          \
+	/* a list, each task with an agent of its own */                                       \
+	X(LED, 1, 1, 0, 0, 0, "task", TODO, weigh_led, judge_ended, done_checks, waits_never,  \
+	    fails, limit_led, spoilt_iterations)                                               \
+	/* a list, one agent after the other for many tasks */                                 \
+	X(KEPT, 1, 1, 1, 0, 0, "task", TODO, weigh_led, judge_ended, done_checks, waits_never, \
 	    fails, limit_led, spoilt_iterations)
 
 enum regime {

@@ -197,10 +197,13 @@ static void
 sessions_go_on(
     struct deciding *d, const struct loop_session *one, enum verdict verdict, bool failed)
 {
+	enum verdict_hold hold =
+	    d->s.phase == PHASE_OPEN ? verdict_hold(verdict) : HOLD_NOTHING;
+
 	on_news(d);
-	if (verdict == VERDICT_LIMITED && d->s.phase == PHASE_OPEN && d->s.wanted == WANT_RUN)
+	if (hold == HOLD_LIMIT && d->s.wanted == WANT_RUN)
 		schedule_hold_for_limit(d, one);
-	else if (verdict == VERDICT_REFUSED && d->s.phase == PHASE_OPEN)
+	else if (hold == HOLD_PERSON)
 		pause_loop(d);
 	else
 		take_breath(d, failed);
@@ -250,7 +253,7 @@ static void
 session_landed(struct deciding *d, const struct loop_session *one)
 {
 	const struct policy *policy = &d->s.policy;
-	bool given_up = d->in->verdict == VERDICT_STOPPED;
+	bool given_up = verdict_is_interrupted(d->in->verdict);
 	enum verdict verdict =
 	    verdict_is_success(one->verdict) || given_up ? d->in->verdict : one->verdict;
 	enum verdict_worth worth = verdict_landed_worth(verdict);

@@ -115,6 +115,12 @@ loop_word(const struct loop_state *state)
 	return loop_status(state);
 }
 
+bool
+loop_may_finish(const struct loop_session *one)
+{
+	return one->verdict == VERDICT_DONE;
+}
+
 /* Did the loop end because its iterations are over? */
 static bool
 is_used_up(const struct loop_state *s)

@@ -184,7 +184,12 @@ turn_signal(struct deciding *d, const struct loop_session *one)
 
 /* ---- our own look -------------------------------------------------------------------- */
 
-/* A first NOT_CLOSED may be an oversight: it costs a reminder, but no intervention. */
+bool
+turn_is_oversight(const struct loop_session *one, enum verdict checked)
+{
+	return checked == VERDICT_NOT_CLOSED && !one->reminded;
+}
+
 void
 turn_checked(struct deciding *d, const struct loop_session *one)
 {
@@ -199,12 +204,12 @@ turn_checked(struct deciding *d, const struct loop_session *one)
 	fact_emit(d, f);
 	if (verdict_is_success(verdict))
 		end_turn(d, one, VERDICT_DONE, NULL);
-	else if (verdict == VERDICT_NOT_CLOSED && !one->reminded)
+	else if (turn_is_oversight(one, verdict))
 		turns_tell(d, one, TELL_REMINDER, d->in->text);
-	else if (verdict == VERDICT_NOT_CLOSED)
-		intervene(d, one, TELL_REMINDER, d->in->text, verdict_name(verdict));
 	else
-		intervene(d, one, TELL_UNVERIFIED, d->in->text, verdict_name(verdict));
+		intervene(d, one,
+		    verdict == VERDICT_NOT_CLOSED ? TELL_REMINDER : TELL_UNVERIFIED,
+		    d->in->text, verdict_name(verdict));
 }
 
 /* ---- agents without a task ----------------------------------------------------------- */

@@ -21,6 +21,11 @@ enum verdict_tally { TALLY_NOTHING, TALLY_FINE, TALLY_FAILED, TALLY_IDLE };
  * cause outside the agent kept it from working; neither counts. */
 enum verdict_cost { COST_ATTEMPT, COST_INTERRUPTED, COST_NOTHING };
 
+/* What keeps the loop from going on after an end of this kind: nothing, the limit that stopped
+ * the agent until it is over, or a cause that a person has to remove, who then resumes the
+ * loop. */
+enum verdict_hold { HOLD_NOTHING, HOLD_LIMIT, HOLD_PERSON };
+
 /* Which of the three clocks ran out. */
 enum verdict_clock { CLOCK_NONE, CLOCK_INACTIVITY, CLOCK_STALL, CLOCK_ITERATION };
 
@@ -43,51 +48,53 @@ enum verdict_cause {
 /*
  * Every verdict and what it is worth:
  *
- *      X(id, name, worth, worth once its work has landed, tally, cost, clock, cause, help)
+ *      X(id, name, worth, worth once its work has landed, tally, cost, clock, cause, hold,
+ * help)
  *
  * The columns are the enums above without their prefixes.  Ends that are not whole never land:
  * their worth there is NOTHING.  New rows go to the end: snapshots have the numbers (retry_on).
  */
-#define VERDICTS(X)                                                                       \
-	X(NONE, "none", NOTHING, NOTHING, NOTHING, ATTEMPT, NONE, NONE, "not ended yet")  \
-	X(DONE, "done", SUCCESS, SUCCESS, FINE, ATTEMPT, NONE, NONE,                      \
-	    "the agent ended by itself with exit code 0, or said it was done")            \
-	X(FAILED, "failed", FAILURE, FAILURE, FAILED, ATTEMPT, NONE, EXIT,                \
-	    "another exit code, a signal, or it could not be started")                    \
-	X(IDLE, "idle", NOTHING, FAILURE, IDLE, ATTEMPT, INACTIVITY, TIMEOUT,             \
-	    "its screen stood still for the inactivity timeout; whether it had finished " \
-	    "is not known")                                                               \
-	X(STUCK, "stuck", NOTHING, FAILURE, FAILED, ATTEMPT, STALL, TIMEOUT,              \
-	    "it blinked but made no progress for the stall timeout")                      \
-	X(BLOCKED, "blocked", NOTHING, NOTHING, FAILED, ATTEMPT, NONE, NONE,              \
-	    "it said that it cannot go on")                                               \
-	X(TIMEOUT, "timeout", FAILURE, FAILURE, FAILED, ATTEMPT, ITERATION, TIMEOUT,      \
-	    "it ran longer than the iteration timeout")                                   \
-	X(LIMITED, "limited", NOTHING, NOTHING, NOTHING, NOTHING, NONE, NONE,             \
-	    "a usage or rate limit stopped it")                                           \
-	X(REFUSED, "refused", NOTHING, NOTHING, NOTHING, NOTHING, NONE, NONE,             \
-	    "its login does not hold any more, or nothing is left to pay with")           \
-	X(FATAL, "fatal", FAILURE, FAILURE, FAILED, ATTEMPT, NONE, EXIT,                  \
-	    "a cause that no retry repairs")                                              \
-	X(NOT_CLOSED, "not-closed", FAILURE, FAILURE, FAILED, ATTEMPT, NONE, NOT_CLOSED,  \
-	    "exit code 0, but its ticket or task is not said to be done")                 \
-	X(UNVERIFIED, "unverified", FAILURE, FAILURE, FAILED, ATTEMPT, NONE, VERIFY,      \
-	    "the verify command refused its work")                                        \
-	X(CONFLICT, "conflict", FAILURE, FAILURE, FAILED, ATTEMPT, NONE, CONFLICT,        \
-	    "its work cannot be merged as it is")                                         \
-	X(STOPPED, "stopped", NOTHING, NOTHING, NOTHING, INTERRUPTED, NONE, NONE,         \
-	    "ended because the user stopped the loop")                                    \
-	X(LOST, "lost", NOTHING, NOTHING, FAILED, INTERRUPTED, NONE, NONE,                \
-	    "nobody saw it end: a crash or a reboot")                                     \
-	X(ASKED, "asked", NOTHING, NOTHING, NOTHING, NOTHING, NONE, NONE,                 \
-	    "it asked something and has no terminal: its next attempt gets the answer")   \
-	X(RESTED, "rested", NOTHING, FAILURE, FINE, ATTEMPT, INACTIVITY, TIMEOUT,         \
-	    "idle, and it had finished its turn")                                         \
-	X(HUNG, "hung", NOTHING, FAILURE, FAILED, ATTEMPT, INACTIVITY, TIMEOUT,           \
+#define VERDICTS(X)                                                                           \
+	X(NONE, "none", NOTHING, NOTHING, NOTHING, ATTEMPT, NONE, NONE, NOTHING,              \
+	    "not ended yet")                                                                  \
+	X(DONE, "done", SUCCESS, SUCCESS, FINE, ATTEMPT, NONE, NONE, NOTHING,                 \
+	    "the agent ended by itself with exit code 0, or said it was done")                \
+	X(FAILED, "failed", FAILURE, FAILURE, FAILED, ATTEMPT, NONE, EXIT, NOTHING,           \
+	    "another exit code, a signal, or it could not be started")                        \
+	X(IDLE, "idle", NOTHING, FAILURE, IDLE, ATTEMPT, INACTIVITY, TIMEOUT, NOTHING,        \
+	    "its screen stood still for the inactivity timeout; whether it had finished "     \
+	    "is not known")                                                                   \
+	X(STUCK, "stuck", NOTHING, FAILURE, FAILED, ATTEMPT, STALL, TIMEOUT, NOTHING,         \
+	    "it blinked but made no progress for the stall timeout")                          \
+	X(BLOCKED, "blocked", NOTHING, NOTHING, FAILED, ATTEMPT, NONE, NONE, NOTHING,         \
+	    "it said that it cannot go on")                                                   \
+	X(TIMEOUT, "timeout", FAILURE, FAILURE, FAILED, ATTEMPT, ITERATION, TIMEOUT, NOTHING, \
+	    "it ran longer than the iteration timeout")                                       \
+	X(LIMITED, "limited", NOTHING, NOTHING, NOTHING, NOTHING, NONE, NONE, LIMIT,          \
+	    "a usage or rate limit stopped it")                                               \
+	X(REFUSED, "refused", NOTHING, NOTHING, NOTHING, NOTHING, NONE, NONE, PERSON,         \
+	    "its login does not hold any more, or nothing is left to pay with")               \
+	X(FATAL, "fatal", FAILURE, FAILURE, FAILED, ATTEMPT, NONE, EXIT, NOTHING,             \
+	    "a cause that no retry repairs")                                                  \
+	X(NOT_CLOSED, "not-closed", FAILURE, FAILURE, FAILED, ATTEMPT, NONE, NOT_CLOSED,      \
+	    NOTHING, "exit code 0, but its ticket or task is not said to be done")            \
+	X(UNVERIFIED, "unverified", FAILURE, FAILURE, FAILED, ATTEMPT, NONE, VERIFY, NOTHING, \
+	    "the verify command refused its work")                                            \
+	X(CONFLICT, "conflict", FAILURE, FAILURE, FAILED, ATTEMPT, NONE, CONFLICT, NOTHING,   \
+	    "its work cannot be merged as it is")                                             \
+	X(STOPPED, "stopped", NOTHING, NOTHING, NOTHING, INTERRUPTED, NONE, NONE, NOTHING,    \
+	    "ended because the user stopped the loop")                                        \
+	X(LOST, "lost", NOTHING, NOTHING, FAILED, INTERRUPTED, NONE, NONE, NOTHING,           \
+	    "nobody saw it end: a crash or a reboot")                                         \
+	X(ASKED, "asked", NOTHING, NOTHING, NOTHING, NOTHING, NONE, NONE, NOTHING,            \
+	    "it asked something and has no terminal: its next attempt gets the answer")       \
+	X(RESTED, "rested", NOTHING, FAILURE, FINE, ATTEMPT, INACTIVITY, TIMEOUT, NOTHING,    \
+	    "idle, and it had finished its turn")                                             \
+	X(HUNG, "hung", NOTHING, FAILURE, FAILED, ATTEMPT, INACTIVITY, TIMEOUT, NOTHING,      \
 	    "idle in the middle of its turn, at a dialog, or on pipes")
 
 enum verdict {
-#define X(id, name, worth, landed, tally, cost, clock, cause, help) VERDICT_##id,
+#define X(id, name, worth, landed, tally, cost, clock, cause, hold, help) VERDICT_##id,
 	VERDICTS(X)
 #undef X
 	    VERDICT_COUNT
@@ -102,10 +109,14 @@ enum verdict_tally verdict_tally(enum verdict v);
 enum verdict_cost verdict_cost(enum verdict v);
 enum verdict_clock verdict_clock(enum verdict v);
 enum verdict_cause verdict_cause(enum verdict v);
+enum verdict_hold verdict_hold(enum verdict v);
 int cause_parse(const char *name); /* -1 when unknown */
 const char *cause_name(enum verdict_cause c);
 /* Did the session, or the landing of its work, go well?  Worth a SUCCESS. */
 bool verdict_is_success(enum verdict v);
+/* Was the agent, or the landing of its work, cut short, so that the task goes on later?  Its
+ * cost is INTERRUPTED. */
+bool verdict_is_interrupted(enum verdict v);
 /* Did the inactivity timeout end the session, whatever the agent was doing? */
 bool verdict_is_idle(enum verdict v);
 

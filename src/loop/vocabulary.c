@@ -40,10 +40,11 @@ static const struct {
 	enum verdict_cost cost;
 	enum verdict_clock clock;
 	enum verdict_cause cause;
+	enum verdict_hold hold;
 } verdict_columns[] = {
-#define X(id, name, worth, landed, tally, cost, clock, cause, help)                \
+#define X(id, name, worth, landed, tally, cost, clock, cause, hold, help)          \
 	{WORTH_##worth, WORTH_##landed, TALLY_##tally, COST_##cost, CLOCK_##clock, \
-	    CAUSE_##cause},
+	    CAUSE_##cause, HOLD_##hold},
     VERDICTS(X)
 #undef X
 };
@@ -54,11 +55,18 @@ COLUMN(verdict, enum verdict, enum verdict_tally, tally)
 COLUMN(verdict, enum verdict, enum verdict_cost, cost)
 COLUMN(verdict, enum verdict, enum verdict_clock, clock)
 COLUMN(verdict, enum verdict, enum verdict_cause, cause)
+COLUMN(verdict, enum verdict, enum verdict_hold, hold)
 
 bool
 verdict_is_success(enum verdict v)
 {
 	return verdict_worth(v) == WORTH_SUCCESS;
+}
+
+bool
+verdict_is_interrupted(enum verdict v)
+{
+	return verdict_cost(v) == COST_INTERRUPTED;
 }
 
 bool

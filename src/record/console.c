@@ -53,7 +53,7 @@ add_retry(const struct decided *d, const struct fact *f, struct buf *out)
 static void
 console_add_failed(const struct decided *d, const struct fact *f, struct buf *out)
 {
-	if (f->verdict == VERDICT_TIMEOUT) {
+	if (verdict_clock(f->verdict) == CLOCK_ITERATION) {
 		buf_adds(out, " failed (timeout after ");
 		clock_fmt_span(f->duration, false, out);
 	} else {
@@ -92,7 +92,7 @@ line_ended(const struct decided *d, const struct fact *f, struct buf *out)
 		buf_adds(out, "inactivity timeout (");
 		words_seconds(d->state->policy.inactivity_timeout, out);
 		buf_addc(out, ')');
-	} else if (f->verdict == VERDICT_STUCK) {
+	} else if (verdict_clock(f->verdict) == CLOCK_STALL) {
 		buf_adds(out, "no progress (stall timeout)");
 	} else {
 		add_end(d, f, out);

@@ -71,14 +71,22 @@ words_exit(struct exit_status e, struct buf *out)
 		buf_addf(out, "%d", exit_number(e));
 }
 
+bool
+words_has_exit(enum verdict verdict, struct exit_status e)
+{
+	return verdict == VERDICT_FAILED && e.how != EXIT_UNKNOWN;
+}
+
 void
 words_cause(enum verdict verdict, struct exit_status e, struct buf *out)
 {
-	if (verdict == VERDICT_FAILED && e.how == EXIT_NOSTART) {
+	bool failed = verdict == VERDICT_FAILED;
+
+	if (failed && e.how == EXIT_NOSTART) {
 		buf_adds(out, "not started");
-	} else if (verdict == VERDICT_FAILED && exit_ok(e)) {
+	} else if (failed && exit_ok(e)) {
 		buf_adds(out, "not landed");
-	} else if (verdict == VERDICT_DONE || verdict == VERDICT_FAILED) {
+	} else if (failed || verdict_is_success(verdict)) {
 		buf_adds(out, "exit ");
 		words_exit(e, out);
 	} else {

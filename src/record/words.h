@@ -33,6 +33,8 @@ void words_count(const struct loop_state *s, int64_t iteration, struct buf *out)
  * knows an iteration by its number. */
 void words_iteration(const struct loop_state *s, int64_t iteration, struct buf *out);
 void words_exit(struct exit_status e, struct buf *out); /* 1, unknown */
+/* Does the exit say more than the verdict's name?  A failure's does, where it is known. */
+bool words_has_exit(enum verdict verdict, struct exit_status e);
 /* Why a ticket's session counts as it does: "exit 1", "timeout"; "not started", "not landed"
  * where the agent's exit code would say something else. */
 void words_cause(enum verdict verdict, struct exit_status e, struct buf *out);

@@ -385,7 +385,7 @@ on_probe_again(struct ev_timer *w)
 		found = running_find(r, one->id);
 		/* Repeats the request that came while the session could not be reached. */
 		if (found != NULL && one->state == SESSION_ENDING)
-			session_end(found, one->verdict == VERDICT_DONE);
+			session_end(found, loop_may_finish(one));
 		if (found != NULL && one->state == SESSION_BRIEFING)
 			assign_again(r, one);
 	}

@@ -9,6 +9,7 @@
 #include "cmd/cmd.h"
 #include "loop/friendly.h"
 #include "loops/follow.h"
+#include "record/words.h"
 #include <inttypes.h>
 
 struct printing {
@@ -145,7 +146,7 @@ tell_end(void *ctx, const struct past_iteration *one)
 	AUTO_BUF what = BUF_INIT;
 
 	buf_addf(&what, ": %s", verdict_name(one->verdict));
-	if (one->verdict == VERDICT_FAILED && one->exit.how != EXIT_UNKNOWN)
+	if (words_has_exit(one->verdict, one->exit))
 		buf_addf(&what, " (exit code %d)", exit_number(one->exit));
 	buf_adds(&what, ", after ");
 	clock_fmt_span(one->duration, false, &what);

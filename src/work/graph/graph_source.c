@@ -57,15 +57,16 @@ fail_now(struct graph_source *s, struct err *err)
 static void
 graph_source_fail(struct graph_source *s, const char *task, const struct fact *ended)
 {
+	bool failed = ended->verdict == VERDICT_FAILED;
 	AUTO_BUF why = BUF_INIT;
 	struct err err = ERR_INIT;
 
 	if (ended->verdict == VERDICT_NOT_CLOSED)
 		buf_adds(
 		    &why, "unfinished: its agent ended with exit code 0 without completing it");
-	else if (ended->verdict == VERDICT_FAILED && ended->exit.how == EXIT_UNKNOWN)
+	else if (failed && ended->exit.how == EXIT_UNKNOWN)
 		buf_adds(&why, "failed: how its agent ended is not known");
-	else if (ended->verdict == VERDICT_FAILED)
+	else if (failed)
 		buf_addf(&why, "failed with exit code %d", exit_number(ended->exit));
 	else
 		buf_addf(&why, "failed (%s)", verdict_name(ended->verdict));
@@ -107,7 +108,7 @@ graph_ended(struct source *source, const char *task, const struct fact *ended)
 	if (verdict_is_success(ended->verdict) || ended->verdict == VERDICT_NONE)
 		return;
 	/* An agent that cannot be started says nothing about the task. */
-	if (ended->verdict == VERDICT_REFUSED || is_unstarted(ended))
+	if (verdict_hold(ended->verdict) == HOLD_PERSON || is_unstarted(ended))
 		graph_source_release(s, task);
 	else if (verdict_cost(ended->verdict) == COST_ATTEMPT)
 		graph_source_fail(s, task, ended);

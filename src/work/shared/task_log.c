@@ -214,7 +214,7 @@ task_log_fact(struct view *v, const struct decided *d, const struct fact *f)
 		task_log_add_line(l, f, 0, "loop_started", "the loop begins", 0);
 	else if (f->kind == FACT_STARTED)
 		task_log_add_line(l, f, f->iteration, "started", f->title, 0);
-	else if (f->kind == FACT_ENDED && f->verdict == VERDICT_LIMITED)
+	else if (f->kind == FACT_ENDED && verdict_hold(f->verdict) == HOLD_LIMIT)
 		add_limited(l, f, words_follows(d, f, FACT_LIMITED));
 	else if (f->kind == FACT_ENDED)
 		task_log_add_ended(l, f, regime_marks(s->policy.regime).tracked);

@@ -86,9 +86,9 @@ tickets_voice_say_landed(const struct loop_state *s, const struct fact *f, struc
 
 	buf_adds(out, "\n[triggerTurn: ");
 	add_friendly(s, f->iteration, out);
-	buf_adds(out, f->verdict == VERDICT_STOPPED ? " stopped]\n" : " completed]\n");
+	buf_adds(out, verdict_is_interrupted(f->verdict) ? " stopped]\n" : " completed]\n");
 	words_safe(f->task, out);
-	if (f->verdict == VERDICT_STOPPED) {
+	if (verdict_is_interrupted(f->verdict)) {
 		buf_adds(out, ": interrupted; its work is kept");
 		return true;
 	}

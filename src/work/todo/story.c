@@ -171,7 +171,7 @@ story_landed(struct story *s, const struct fact *f)
 		forget_left(s, f->task);
 		return;
 	}
-	if (f->verdict == VERDICT_STOPPED)
+	if (verdict_is_interrupted(f->verdict))
 		return;
 	if (f->verdict == VERDICT_BLOCKED)
 		s->stuck = with(s->stuck, f->task);

@@ -49,7 +49,7 @@ void
 view_reason(const struct view_session *s, struct buf *out)
 {
 	buf_adds(out, verdict_name(s->verdict));
-	if (s->verdict == VERDICT_FAILED && s->exit.how != EXIT_UNKNOWN) {
+	if (words_has_exit(s->verdict, s->exit)) {
 		buf_adds(out, " (");
 		words_cause(s->verdict, s->exit, out);
 		buf_addc(out, ')');

@@ -181,9 +181,9 @@ views_tickets_on_landed(struct run_view *v, const struct fact *f)
 	s->fate = f->fate;
 	views_tickets_copy(s->others, sizeof(s->others), f->others);
 	views_tickets_copy(s->left, sizeof(s->left), f->why);
-	s->status = verdict_is_success(f->verdict)  ? VIEW_COMPLETED
-		    : f->verdict == VERDICT_STOPPED ? VIEW_STOPPED
-						    : VIEW_FAILED;
+	s->status = verdict_is_success(f->verdict)	 ? VIEW_COMPLETED
+		    : verdict_is_interrupted(f->verdict) ? VIEW_STOPPED
+							 : VIEW_FAILED;
 	view_reason(s, &reason);
 	if (s->status == VIEW_COMPLETED || (s->status == VIEW_FAILED && f->retry == 0))
 		outcome_set(v, f->task, s->status == VIEW_FAILED, reason.data);

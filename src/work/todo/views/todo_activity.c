@@ -73,7 +73,7 @@ todo_block_turn(
 {
 	struct buf *out = &b->text;
 
-	if (f->kind != FACT_LANDED || f->verdict == VERDICT_STOPPED)
+	if (f->kind != FACT_LANDED || verdict_is_interrupted(f->verdict))
 		return false;
 	buf_addf(out, "## Iteration %" PRId64 " " DASH " ", f->iteration);
 	clock_fmt_iso(f->at.wall, out);
