@@ -127,8 +127,8 @@ reason(struct buf *out, const char *name, const char *word, const char *help, in
 static void
 reasons(struct buf *out)
 {
-#define X(id, name, status, word, code, by, worked_off, help, alert, sentence, tickets, todo) \
-	if (END_##id != END_NONE)                                                             \
+#define X(id, name, status, word, code, by, worked, again, help, alert, run, tickets, todo) \
+	if (END_##id != END_NONE)                                                           \
 		reason(out, name, word, help, code);
 	END_REASONS(X)
 #undef X

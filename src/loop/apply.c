@@ -412,14 +412,14 @@ forget_failures(struct loop_state *s)
 static void
 apply_reopened(struct loop_state *s, struct loop_session *one UNUSED, const struct fact *f)
 {
-	bool over = s->reason == END_SOME_FAILED;
+	bool again = end_reason_tries_again(s->reason);
 
 	s->phase = PHASE_OPEN;
 	s->wanted = WANT_RUN;
 	s->reason = END_NONE;
 	s->text[0] = '\0';
 	s->failures = 0;
-	if (over)
+	if (again)
 		forget_failures(s);
 	s->resumed = f->at;
 	memset(&s->finished, 0, sizeof(s->finished));

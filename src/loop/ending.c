@@ -6,8 +6,8 @@
 #include <string.h>
 
 static const char *const sentences[][SAY_COUNT] = {
-#define X(id, name, status, word, code, by, worked_off, help, alert, sentence, tickets, todo) \
-	[END_##id] = {alert, sentence, tickets, todo},
+#define X(id, name, status, word, code, by, worked, again, help, alert, run, tickets, todo) \
+	[END_##id] = {alert, run, tickets, todo},
     END_REASONS(X)
 #undef X
 };

@@ -161,20 +161,21 @@ enum exit_code {
 /*
  * Why a loop ended: the one table of endings.
  *
- *      X(id, name in the record, the seed's status word, word, exit code, by, worked off, help,
- *        alert, sentence, of tickets, of a todo list)
+ *      X(id, name in the record, the seed's status word, word, exit code, by, worked off,
+ *        again, help, alert, sentence, of tickets, of a todo list)
  *
  * `By` is an end_by without its prefix.  A run over tickets that ended so was worked off
- * (end_reason_promised).  `ls`, `status` and `wait` print the word (loop_word).  NULL as the
+ * (end_reason_promised); `again`: a loop that goes on after this end tries what failed again
+ * (end_reason_tries_again).  `ls`, `status` and `wait` print the word (loop_word).  NULL as the
  * alert: the end is no reason for one.  The last three are what the loop says last: `ralph run`
  * and any other, `ralph loop`, `ralph todo`; NULL: the command says it itself, or a loop of
  * that kind does not end so.  ending.h tells what stands for the words in braces.  A loop that
  * is not judged (settings.judged) ends with MAX_ITERATIONS and MAX_RUNTIME, as the seed of
  * `swarm` has it, and journals of earlier versions have these, too.
  */
-/* The cause of a loop's end: how its work went, its count of iterations, a source that cannot
- * be read, or somebody who asked for the end. */
-enum end_by { BY_LOOP, BY_COUNT, BY_SOURCE, BY_USER };
+/* The cause of a loop's end: how its work went, its count of iterations, its time, a source
+ * that cannot be read, or somebody who asked for the end. */
+enum end_by { BY_LOOP, BY_COUNT, BY_CLOCK, BY_SOURCE, BY_USER };
 
 #define SENTENCE_STOPPED "stopped after {n iterations} (resume with: {resume})"
 #define SENTENCE_OVER "loop over after {n iterations} ({reason})"
@@ -185,83 +186,83 @@ enum end_by { BY_LOOP, BY_COUNT, BY_SOURCE, BY_USER };
 #define TODO_UNREAD "The tasks could not be read."
 #define TODO_LEFT "What can be done is done; not all tasks are complete."
 #define END_REASONS(X)                                                                         \
-	X(NONE, "none", "running", "running", EX_OK, LOOP, false, "it has not ended", NULL,    \
-	    NULL, NULL, NULL)                                                                  \
-	X(DONE_PATTERN, "done_pattern", "stopped", "complete", EX_OK, LOOP, false,             \
+	X(NONE, "none", "running", "running", EX_OK, LOOP, false, false, "it has not ended",   \
+	    NULL, NULL, NULL, NULL)                                                            \
+	X(DONE_PATTERN, "done_pattern", "stopped", "complete", EX_OK, LOOP, false, false,      \
 	    "the done pattern matched", NULL, "loop complete after {n iterations}", NULL,      \
 	    NULL)                                                                              \
-	X(MAX_ITERATIONS, "max_iterations", "stopped", "complete", EX_OK, COUNT, false,        \
+	X(MAX_ITERATIONS, "max_iterations", "stopped", "complete", EX_OK, COUNT, false, false, \
 	    "all iterations were used; of a loop that is judged: and none failed", NULL,       \
 	    "{all ran}", NULL, NULL)                                                           \
-	X(MAX_RUNTIME, "max_runtime", "stopped", "incomplete", EX_OK, LOOP, false,             \
+	X(MAX_RUNTIME, "max_runtime", "stopped", "incomplete", EX_OK, CLOCK, false, false,     \
 	    "the time for the whole loop was used", NULL,                                      \
 	    "max runtime reached after {n iterations}, stopping loop", NULL, NULL)             \
-	X(NO_WORK, "no_work", "stopped", "complete", EX_OK, LOOP, false,                       \
+	X(NO_WORK, "no_work", "stopped", "complete", EX_OK, LOOP, false, false,                \
 	    "the source has nothing left to do", NULL, "loop complete after {n iterations}",   \
 	    "All tickets are done.", "All tasks complete!")                                    \
-	X(NOT_DONE, "not_done", "stopped", "incomplete", EX_MAX, COUNT, false,                 \
+	X(NOT_DONE, "not_done", "stopped", "incomplete", EX_MAX, COUNT, false, false,          \
 	    "all iterations were used, and the done pattern never matched, or the prompt "     \
 	    "command never said that all is complete",                                         \
 	    "{iterations} used, and {sought}{tally}",                                          \
 	    "{iterations} used, and {sought}{tally}", NULL, NULL)                              \
-	X(MAX_TICKETS, "max_tickets", "stopped", "incomplete", EX_MAX, COUNT, true,            \
+	X(MAX_TICKETS, "max_tickets", "stopped", "incomplete", EX_MAX, COUNT, true, false,     \
 	    "as many tickets or tasks as allowed were started, and there are more",            \
 	    "max iterations reached, and there are more {tasks}",                              \
 	    "max iterations reached after {n iterations}, and there are more {tasks}",         \
 	    "As many tickets as allowed were started; there are more.{ text}",                 \
 	    "Max iterations reached; there are more tasks.")                                   \
-	X(OUT_OF_TIME, "out_of_time", "stopped", "incomplete", EX_MAX, LOOP, false,            \
+	X(OUT_OF_TIME, "out_of_time", "stopped", "incomplete", EX_MAX, CLOCK, false, false,    \
 	    "the time for the whole run was used before it was complete", "max" SENTENCE_LATE, \
 	    "max" SENTENCE_LATE, "Max" SENTENCE_LATE ".", "Max" SENTENCE_LATE ". {way on}")    \
-	X(SOME_FAILED, "some_failed", "failed", "failed", EX_SOME_FAILED, LOOP, true,          \
+	X(SOME_FAILED, "some_failed", "failed", "failed", EX_SOME_FAILED, LOOP, true, true,    \
 	    "the run is over, and not all of its iterations, tickets or tasks went well",      \
 	    "{failed}{and left}", "{failed}{and left}",                                        \
 	    "Some tickets failed; what they left is kept.{ text}", TODO_LEFT)                  \
-	X(UNLANDED, "unlanded", "stopped", "unlanded", EX_UNLANDED, LOOP, true,                \
+	X(UNLANDED, "unlanded", "stopped", "unlanded", EX_UNLANDED, LOOP, true, false,         \
 	    "all was done, but some of it waits and is not on its branch yet, or was taken "   \
 	    "off it again",                                                                    \
 	    "{unlanded} done, but not committed and ticked yet", SENTENCE_OVER,                \
 	    "All tickets are done, but not all of their work is on the branch.",               \
 	    "All tasks are done, but not all of them are committed and ticked yet. When "      \
 	    "nothing is in the way any more: {way on}")                                        \
-	X(UNCHECKED, "unchecked", "stopped", "unchecked", EX_SOME_FAILED, LOOP, true,          \
+	X(UNCHECKED, "unchecked", "stopped", "unchecked", EX_SOME_FAILED, LOOP, true, false,   \
 	    "nothing is left, but some tickets or tasks were closed or removed while an "      \
 	    "agent had another one, and nobody checked them",                                  \
 	    "nothing is left, but some {tasks} were never checked", SENTENCE_OVER,             \
 	    "No ticket is left; what was closed or removed while an agent had another one "    \
 	    "was not checked by anybody.",                                                     \
 	    "What is on the list is done; not all tasks are complete.")                        \
-	X(BLOCKED, "blocked", "stopped", "blocked", EX_BLOCKED, LOOP, true,                    \
+	X(BLOCKED, "blocked", "stopped", "blocked", EX_BLOCKED, LOOP, true, false,             \
 	    "only tickets are left that wait for something that does not come, or files that " \
 	    "cannot be read as tickets",                                                       \
 	    "only blocked {tasks} are left: {text}", SENTENCE_OVER,                            \
 	    "Only tickets are left that wait for something that does not come.", TODO_LEFT)    \
-	X(QUERY_ERROR, "query_error", "failed", "failed", EX_QUERY, SOURCE, false,             \
+	X(QUERY_ERROR, "query_error", "failed", "failed", EX_QUERY, SOURCE, false, false,      \
 	    "the tickets could not be read", "loop failed: {text}", NULL, TICKETS_UNREAD,      \
 	    TODO_UNREAD)                                                                       \
-	X(WAITING, "waiting", "stopped", "waiting", EX_OK, LOOP, false,                        \
+	X(WAITING, "waiting", "stopped", "waiting", EX_OK, LOOP, false, false,                 \
 	    "what is left waits for dependencies, or for somebody", NULL,                      \
 	    "stopped after {n iterations}: what is left is blocked{(text)}", NULL,             \
 	    "Nothing is left to do but what was put aside: {text}")                            \
-	X(FAILURES, "failed", "failed", "failed", EX_FAILED, LOOP, false,                      \
+	X(FAILURES, "failed", "failed", "failed", EX_FAILED, LOOP, false, false,               \
 	    "too many consecutive failures", "loop failed: {failures} consecutive failures",   \
 	    "{failures} consecutive failures, stopping loop", NULL,                            \
 	    "The worker could not be kept running.")                                           \
-	X(SOURCE_ERROR, "source_error", "failed", "failed", EX_FAILED, SOURCE, false,          \
+	X(SOURCE_ERROR, "source_error", "failed", "failed", EX_FAILED, SOURCE, false, false,   \
 	    "the work could not be read", "loop failed: {text}", NULL, TICKETS_UNREAD,         \
 	    TODO_UNREAD)                                                                       \
-	X(STOPPED, "stopped", "stopped", "stopped", EX_UNFINISHED, USER, false, "ralph stop",  \
-	    NULL, SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)                             \
-	X(KILLED, "killed", "stopped", "killed", EX_UNFINISHED, USER, false,                   \
+	X(STOPPED, "stopped", "stopped", "stopped", EX_UNFINISHED, USER, false, false,         \
+	    "ralph stop", NULL, SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)               \
+	X(KILLED, "killed", "stopped", "killed", EX_UNFINISHED, USER, false, false,            \
 	    "the worker was killed", NULL, SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)    \
 	X(INTERRUPTED, "interrupted", "stopped", "interrupted", EX_INTERRUPTED, USER, false,   \
-	    "Ctrl-C", NULL, SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)                   \
+	    false, "Ctrl-C", NULL, SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)            \
 	X(TERMINATED, "terminated", "stopped", "terminated", EX_TERMINATED, USER, false,       \
-	    "SIGTERM; of a loop over a prompt file, a second one", NULL, SENTENCE_STOPPED,     \
-	    TICKETS_STOPPED, TODO_STOPPED)
+	    false, "SIGTERM; of a loop over a prompt file, a second one", NULL,                \
+	    SENTENCE_STOPPED, TICKETS_STOPPED, TODO_STOPPED)
 
 enum end_reason {
-#define X(id, name, status, word, code, by, worked_off, help, alert, sentence, tickets, todo) \
+#define X(id, name, status, word, code, by, worked, again, help, alert, run, tickets, todo) \
 	END_##id,
 	END_REASONS(X)
 #undef X
@@ -279,6 +280,9 @@ bool end_reason_complete(enum end_reason r);
 /* Is this end announced with the seeds' promise?  Only a complete end is; with `always`, as the
  * seeds have it, the end of any run over tickets that was worked off. */
 bool end_reason_promised(enum end_reason r, bool always);
+/* Does a loop that goes on after this end try again what failed before?  The run came to its
+ * end, and its user wants more of it. */
+bool end_reason_tries_again(enum end_reason r);
 /* Did the loop end because somebody asked for the end? */
 bool end_reason_asked(enum end_reason r);
 

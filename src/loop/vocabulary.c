@@ -80,10 +80,10 @@ static const struct {
 	const char *word;
 	int code;
 	enum end_by by;
-	bool worked_off;
+	bool worked_off, again;
 } end_reason_columns[] = {
-#define X(id, name, status, word, code, by, worked_off, help, alert, sentence, tickets, todo) \
-	{status, word, code, BY_##by, worked_off},
+#define X(id, name, status, word, code, by, worked, again, help, alert, run, tickets, todo) \
+	{status, word, code, BY_##by, worked, again},
     END_REASONS(X)
 #undef X
 };
@@ -109,6 +109,12 @@ bool
 end_reason_promised(enum end_reason r, bool always)
 {
 	return end_reason_complete(r) || (always && end_reason_columns[r].worked_off);
+}
+
+bool
+end_reason_tries_again(enum end_reason r)
+{
+	return end_reason_columns[r].again;
 }
 
 static const struct {

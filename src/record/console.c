@@ -141,8 +141,7 @@ line_wanted(const struct decided *d, const struct fact *f, struct buf *out)
 		return true;
 	case WANT_STOP:
 		/* The loop's own reasons have a line of their own. */
-		if (end_reason_complete(f->reason) || f->reason == END_FAILURES ||
-		    f->reason == END_SOURCE_ERROR ||
+		if (end_reason_complete(f->reason) || end_reason_code(f->reason) == EX_FAILED ||
 		    (!end_reason_asked(f->reason) &&
 			!regime_marks(d->state->policy.regime).lands))
 			return false;

@@ -167,7 +167,7 @@ static bool
 was_cut_short(const struct loop_state *s)
 {
 	if (s->phase == PHASE_FINISHED)
-		return end_reason_asked(s->reason) || s->reason == END_OUT_OF_TIME;
+		return end_reason_asked(s->reason) || end_reason_by(s->reason) == BY_CLOCK;
 	return s->phase != PHASE_NEW;
 }
 

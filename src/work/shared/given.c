@@ -40,3 +40,18 @@ given_facts(struct running *r, const struct decision *d UNUSED)
 {
 	say_notes(r);
 }
+
+const char *
+given_all_done(const struct fact *finished, bool tracked)
+{
+	if (finished->reason != END_NO_WORK)
+		return NULL;
+	return tracked && finished->text[0] != '\0' ? finished->text : "all tasks complete";
+}
+
+bool
+given_is_blocked(const struct fact *finished)
+{
+	return finished->reason == END_WAITING ||
+	       (finished->reason == END_SOME_FAILED && finished->text[0] != '\0');
+}

@@ -18,6 +18,12 @@ void given_beat(struct running *r);
 void given_answered(struct running *r, const struct answer *a);
 void given_facts(struct running *r, const struct decision *d);
 
+/* The sentence of a loop that ended because nothing is left to do; NULL: it ended otherwise. */
+const char *given_all_done(const struct fact *finished, bool tracked);
+/* Did the loop end because what is left waits?  A text that comes with failures is the graph's,
+ * and says that tasks wait for those that failed. */
+bool given_is_blocked(const struct fact *finished);
+
 /* A voice (record/console.h): a line for each fact. */
 voice_fn given_line;
 

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/json.h"
+#include "work/shared/given.h"
 #include <inttypes.h>
 
 #define LOG_DIR "logs"
@@ -159,9 +160,12 @@ task_log_add_ended(struct task_log *l, const struct fact *f, bool tracked)
 static const char *
 end_signal(enum end_reason reason)
 {
-	return reason == END_INTERRUPTED  ? "SIGINT"
-	       : reason == END_TERMINATED ? "SIGTERM"
-					  : NULL;
+	static const char *const signals[END_COUNT] = {
+	    [END_INTERRUPTED] = "SIGINT",
+	    [END_TERMINATED] = "SIGTERM",
+	};
+
+	return signals[reason];
 }
 
 static const char *
@@ -172,8 +176,7 @@ end_action(const struct fact *f, bool tracked)
 	/* A command has given out all it has, however its agents ended. */
 	if (reason == END_SOME_FAILED && !tracked)
 		return "finished";
-	/* A text comes from the graph: the tasks that are left wait for tasks that failed. */
-	if (reason == END_WAITING || (reason == END_SOME_FAILED && f->text[0] != '\0'))
+	if (given_is_blocked(f))
 		return "blocked";
 	if (end_signal(reason) != NULL)
 		return "interrupted";
@@ -188,9 +191,10 @@ task_log_add_finished(struct task_log *l, const struct fact *f, const struct loo
 	AUTO_BUF text = BUF_INIT;
 
 	bool tracked = regime_marks(s->policy.regime).tracked;
+	const char *all_done = given_all_done(f, tracked);
 
-	if (f->reason == END_NO_WORK)
-		buf_adds(&text, tracked && f->text[0] != '\0' ? f->text : "all tasks complete");
+	if (all_done != NULL)
+		buf_adds(&text, all_done);
 	else if (end_signal(f->reason) != NULL)
 		buf_adds(&text, end_signal(f->reason));
 	else if (f->reason == END_UNCHECKED)

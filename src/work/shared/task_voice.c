@@ -71,13 +71,13 @@ add_summary(const struct fact *f, const struct loop_state *s, struct buf *out)
 static bool
 task_voice_add_finished(const struct fact *f, bool tracked, struct buf *out)
 {
-	if (f->reason == END_NO_WORK) {
-		words_safe(tracked && f->text[0] != '\0' ? f->text : "all tasks complete", out);
+	const char *all_done = given_all_done(f, tracked);
+
+	if (all_done != NULL) {
+		words_safe(all_done, out);
 		return true;
 	}
-	if (!tracked)
-		return false;
-	if (f->reason != END_WAITING && (f->reason != END_SOME_FAILED || f->text[0] == '\0'))
+	if (!tracked || !given_is_blocked(f))
 		return false;
 	words_safe(f->text, out);
 	buf_adds(out,

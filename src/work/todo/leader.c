@@ -322,7 +322,7 @@ leader_say_end(struct running *r, const struct fact *f)
 	if (r->console.json)
 		return;
 	add_sentence(r, f, &text);
-	if (f->reason != END_NO_WORK && f->reason != END_WAITING) {
+	if (!end_reason_complete(f->reason)) {
 		int64_t n = r->state.iteration - r->state.returned;
 
 		buf_addf(&text, "\n%zu completed in %" PRId64 " iteration%s", completed, n,

@@ -215,7 +215,7 @@ on_finished(struct run_view *v, const struct fact *f)
 static unsigned
 on_reopened(struct run_view *v, const struct fact *f UNUSED)
 {
-	bool again = v->reason == END_SOME_FAILED;
+	bool again = end_reason_tries_again(v->reason);
 	size_t kept = 0;
 
 	v->finished = false;
