@@ -190,8 +190,7 @@ apply_said(struct loop_state *s, struct loop_session *one, const struct fact *f)
 
 	if (f->signal == SIGNAL_STUCK && !one->claimed && !awaited && !ending)
 		past_asked_note(s, one->task, f->text);
-	if (f->signal == SIGNAL_STUCK || f->signal == SIGNAL_PROGRESS ||
-	    f->signal == SIGNAL_ACTIVE)
+	if (f->signal == SIGNAL_STUCK || signal_is_report(f->signal))
 		one->nudges = 0;
 	if (f->signal == SIGNAL_DONE)
 		one->claimed = !ending;

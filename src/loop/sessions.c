@@ -46,19 +46,16 @@ static const struct {
 	bool politely;
 	const char *alert;
 } signal_table[] = {
-#define X(id, name, verdict, politely, alert, help) \
+#define X(id, name, verdict, politely, alert, words, report, help) \
 	[SIGNAL_##id] = {VERDICT_##verdict, politely, alert},
     SIGNALS(X)
 #undef X
 };
 
-/* Adds the agent's words to the alert of a question, a login or a bill: the person who is told
- * has to act on them. */
 static void
 alert_of_signal(struct deciding *d, const char *what)
 {
-	enum signal_kind kind = d->in->signal;
-	bool quoted = kind == SIGNAL_ASKS || kind == SIGNAL_LOGIN || kind == SIGNAL_BILLING;
+	bool quoted = signal_words(d->in->signal) == WORDS_QUOTED;
 	const char *more = quoted && d->in->text != NULL ? d->in->text : "";
 
 	decide_alert(d, "%s%s%.*s", what, *more == '\0' ? "" : ": ", TEXT_MAX - 100, more);

@@ -85,11 +85,9 @@ turns_give_up(struct deciding *d, const struct loop_session *one, const char *wh
 const char *
 turn_signal_words(const struct loop_input *in)
 {
-	bool asks = in->signal == SIGNAL_STUCK || in->signal == SIGNAL_BLOCKED;
-
 	if (in->text != NULL && in->text[0] != '\0')
 		return in->text;
-	return asks ? "unknown" : "";
+	return signal_words(in->signal) == WORDS_NEEDED ? "unknown" : "";
 }
 
 /* Gives another answer, unless there were enough answers. */

@@ -118,6 +118,23 @@ end_reason_tries_again(enum end_reason r)
 }
 
 static const struct {
+	enum signal_words words;
+	bool report;
+} signal_columns[] = {
+#define X(id, name, verdict, politely, alert, words, report, help) {WORDS_##words, report},
+    SIGNALS(X)
+#undef X
+};
+
+COLUMN(signal, enum signal_kind, enum signal_words, words)
+
+bool
+signal_is_report(enum signal_kind k)
+{
+	return signal_columns[k].report;
+}
+
+static const struct {
 	unsigned fields;
 } fact_columns[] = {
 #define X(id, name, apply, fields, help) {fields},

@@ -186,8 +186,7 @@ running_is_hearsay(const struct decision *d)
 	for (size_t i = 0; i < d->nfacts; i++) {
 		const struct fact *f = &d->facts[i];
 
-		if (f->kind != FACT_SIGNALLED ||
-		    (f->signal != SIGNAL_PROGRESS && f->signal != SIGNAL_ACTIVE))
+		if (f->kind != FACT_SIGNALLED || !signal_is_report(f->signal))
 			return false;
 	}
 	return d->nfacts > 0 && d->neffects == 0;
