@@ -240,7 +240,7 @@ record_repair_is_torn(const struct walk *w, const struct piece *p)
 }
 
 static int
-record_repair_step(struct walk *w, const struct piece *p)
+record_repair_piece(struct walk *w, const struct piece *p)
 {
 	AUTO_BUF line = BUF_INIT;
 	size_t took;
@@ -275,7 +275,7 @@ record_repair_walk(struct walk *w)
 	struct piece p;
 
 	while (!w->stopped && piece_next(w, &p))
-		if (record_repair_step(w, &p) < 0)
+		if (record_repair_piece(w, &p) < 0)
 			return -1;
 	if (w->stopped) {
 		w->r->dropped = 1; /* the one it stopped at */

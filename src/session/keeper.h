@@ -179,7 +179,7 @@ void readiness_stop(struct readiness *r);
 
 /* ---- paster -------------------------------------------------------------------------- */
 
-enum paste_step { PASTE_IDLE, PASTE_READY, PASTE_WRITE, PASTE_ECHO, PASTE_CONFIRM };
+enum paste_state { PASTE_IDLE, PASTE_READY, PASTE_WRITE, PASTE_ECHO, PASTE_CONFIRM };
 
 enum paste_kind {
 	PASTE_TEXT,   /* the text of a client that waits for an answer; id 0: no client waits */
@@ -202,11 +202,11 @@ struct paster {
 	struct keeper *k;
 	struct paste_job *first;
 	size_t jobs;
-	enum paste_step step;
+	enum paste_state state;
 	struct ev_timer timer;
-	int64_t since;	 /* boot time at which the step began */
-	int64_t give_up; /* the moment at which the step has taken too long */
-	uint64_t screen; /* hash of the screen before the step */
+	int64_t since;	 /* boot time at which the state began */
+	int64_t give_up; /* the moment at which the state has taken too long */
+	uint64_t screen; /* hash of the screen before the state */
 	uint64_t row;	 /* and of the row with the cursor */
 	bool echoed;	 /* the text was shown */
 	bool on_row;	 /* in the row with the cursor */

@@ -1,8 +1,8 @@
 /*
  * paste.c - text given to an interactive agent, as a person would paste it.
  *
- * Ready, written, echoed, Enter, confirmed: each step waits for the screen and goes on
- * without it after a while, since an agent may show nothing at all.
+ * Ready, written, echoed, Enter, confirmed: each state waits for the screen, and the paste goes
+ * on without it after a while, since an agent may show nothing at all.
  *
  * An agent that is still starting takes an Enter that comes with the paste for a part of
  * it, or for nothing.  So the text is written when the first screen is complete, and Enter is
@@ -127,7 +127,7 @@ paste_job_end(struct paster *p, bool ok)
 {
 	struct paste_job *job = p->first;
 
-	p->step = PASTE_IDLE;
+	p->state = PASTE_IDLE;
 	ev_timer_stop(&p->timer);
 	p->first = job->next;
 	p->jobs--;
@@ -148,14 +148,14 @@ job_drop(struct paster *p)
 	paste_job_end(p, true);
 }
 
-/* ---- steps --------------------------------------------------------------------------- */
+/* ---- states -------------------------------------------------------------------------- */
 
 static void paste_timer(struct ev_timer *t);
 
 static void
-paster_begin(struct paster *p, enum paste_step step, int64_t max)
+paster_begin(struct paster *p, enum paste_state state, int64_t max)
 {
-	p->step = step;
+	p->state = state;
 	p->since = clock_boot();
 	p->give_up = p->since + max;
 	p->screen = p->k->watcher.screen;
@@ -258,7 +258,7 @@ look_confirmed(struct paster *p)
 void
 paster_settled(struct paster *p)
 {
-	switch (p->step) {
+	switch (p->state) {
 	case PASTE_ECHO:
 		look_echoed(p);
 		break;
@@ -279,7 +279,7 @@ paste_timer(struct ev_timer *t)
 {
 	struct paster *p = t->ctx;
 
-	if (p->step != PASTE_WRITE) {
+	if (p->state != PASTE_WRITE) {
 		paster_settled(p);
 		return;
 	}
@@ -292,7 +292,7 @@ job_begin(struct paster *p)
 {
 	const struct paste_job *job = p->first;
 
-	p->step = PASTE_READY;
+	p->state = PASTE_READY;
 	if (job_is_past(p, job)) {
 		job_drop(p);
 		return;
@@ -308,7 +308,7 @@ int
 paster_add(struct paster *p, const char *text, size_t len, bool enter, enum paste_kind kind,
     uint64_t id)
 {
-	bool asked = kind == PASTE_TEXT && p->step == PASTE_READY && p->k->readiness.asking;
+	bool asked = kind == PASTE_TEXT && p->state == PASTE_READY && p->k->readiness.asking;
 	struct paste_job *job, **last = &p->first;
 
 	if (p->jobs >= JOBS_MAX && kind == PASTE_TEXT)
@@ -329,7 +329,7 @@ paster_add(struct paster *p, const char *text, size_t len, bool enter, enum past
 	job->next = *last;
 	*last = job;
 	p->jobs++;
-	if (p->step == PASTE_IDLE || asked)
+	if (p->state == PASTE_IDLE || asked)
 		job_begin(p);
 	return 0;
 }
@@ -337,7 +337,7 @@ paster_add(struct paster *p, const char *text, size_t len, bool enter, enum past
 void
 paster_ready(struct paster *p)
 {
-	if (p->step == PASTE_READY &&
+	if (p->state == PASTE_READY &&
 	    readiness_takes(&p->k->readiness, p->first->kind != PASTE_TEXT))
 		paster_write(p);
 }
@@ -345,22 +345,22 @@ paster_ready(struct paster *p)
 void
 paster_refused(struct paster *p)
 {
-	if (p->step == PASTE_READY && p->first->kind != PASTE_TEXT)
+	if (p->state == PASTE_READY && p->first->kind != PASTE_TEXT)
 		paste_job_end(p, false);
 }
 
 bool
 paster_busy(const struct paster *p)
 {
-	return p->step != PASTE_IDLE && p->step != PASTE_READY;
+	return p->state != PASTE_IDLE && p->state != PASTE_READY;
 }
 
 void
 paster_written(struct paster *p)
 {
-	if (p->step != PASTE_WRITE)
+	if (p->state != PASTE_WRITE)
 		return;
-	p->step = PASTE_ECHO;
+	p->state = PASTE_ECHO;
 	p->since = clock_boot();
 	p->give_up = p->since + (p->shy ? SHY_MAX : ECHO_MAX);
 	look_echoed(p);
@@ -371,10 +371,10 @@ paster_stop(struct paster *p)
 {
 	/* The last text before the end may have told the agent to go: then the agent took
 	 * it. */
-	bool taken = p->step == PASTE_CONFIRM;
+	bool taken = p->state == PASTE_CONFIRM;
 
 	ev_timer_stop(&p->timer);
-	p->step = PASTE_IDLE;
+	p->state = PASTE_IDLE;
 	while (p->first != NULL) {
 		struct paste_job *job = p->first;
 

@@ -224,14 +224,14 @@ held_let_go(struct term_filter *f, struct buf *out)
  * the next sequence is dropped.
  */
 static void
-sequence_end(struct term_filter *f, struct parser_step step, char byte, struct buf *out)
+sequence_end(struct term_filter *f, struct parser_move move, char byte, struct buf *out)
 {
 	bool barred = f->dropping || (!f->passing && held_is_barred(f));
 	bool orphan = f->orphan && f->held.len == 1 && byte == '\\';
 	bool asks = barred || orphan ||
-		    (!f->passing && held_asks(f, (enum parser_action)step.action, byte));
+		    (!f->passing && held_asks(f, (enum parser_action)move.action, byte));
 	bool is_string = f->state == S_OSC || f->state == S_STRING || f->state == S_DCS_IGNORE;
-	bool escape = step.next == S_ESC;
+	bool escape = move.next == S_ESC;
 
 	if (asks && f->open)
 		buf_adds(out, "\033\\");
@@ -265,20 +265,20 @@ string_give_up(struct term_filter *f, struct buf *out)
 static void
 sequence_byte(struct term_filter *f, char byte, struct buf *out)
 {
-	struct parser_step step = parser_step((uint8_t)f->state, (uint8_t)byte);
-	bool in_string = step.action == A_OSC_PUT || step.action == A_COUNT_BYTE;
+	struct parser_move move = parser_move((uint8_t)f->state, (uint8_t)byte);
+	bool in_string = move.action == A_OSC_PUT || move.action == A_COUNT_BYTE;
 
-	if (step.next == S_GROUND || (byte == '\033' && step.next == S_ESC))
-		sequence_end(f, step, byte, out);
-	else if (step.action == A_NONE && (f->state == S_OSC || step.next < S_CSI_IGNORE))
+	if (move.next == S_GROUND || (byte == '\033' && move.next == S_ESC))
+		sequence_end(f, move, byte, out);
+	else if (move.action == A_NONE && (f->state == S_OSC || move.next < S_CSI_IGNORE))
 		return; /* a byte that is no part of it */
-	else if (f->dropping && step.action != A_CONTROL)
+	else if (f->dropping && move.action != A_CONTROL)
 		; /* the rest of what may not pass */
-	else if (step.action == A_CONTROL || f->passing)
+	else if (move.action == A_CONTROL || f->passing)
 		buf_addc(out, byte); /* controls inside of a sequence work at once */
 	else
 		buf_addc(&f->held, byte);
-	f->state = step.next;
+	f->state = move.next;
 	if (f->held.len > HELD_MAX) {
 		f->dropping = held_is_barred(f);
 		f->passing = !f->dropping;

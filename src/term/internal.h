@@ -154,7 +154,7 @@ enum parser_action {
 	A_STRING_START,
 };
 
-struct parser_step {
+struct parser_move {
 	uint8_t action, next;
 };
 
@@ -279,7 +279,7 @@ void cursor_restore(struct term *t, const struct cursor_save *save);
 void resize_grid(struct term *t, struct grid *g, int rows, int cols, bool reflow);
 
 /* parser.c, esc.c, csi.c, sgr.c, mode.c, osc.c */
-struct parser_step parser_step(uint8_t state, uint8_t byte);
+struct parser_move parser_move(uint8_t state, uint8_t byte);
 int parser_param(const struct parser *p, int i, int min, int missing);
 void esc_control(struct term *t, uint8_t byte);
 void esc_dispatch(struct term *t, uint8_t final);

@@ -64,7 +64,7 @@ static const uint8_t class_of[256] = {
 #define OTHERS(a, s) [C_DELETE] = {a, s}, [C_HIGH] = {a, s}
 #define TEXT(a, s) MARKS(a, s), PARAMS(a, s), PRIVATE(a, s), FINALS(a, s), OTHERS(a, s)
 
-static const struct parser_step table[S_COUNT][C_COUNT] = {
+static const struct parser_move table[S_COUNT][C_COUNT] = {
 	/* Printable characters never get here in the ground state. */
 	[S_GROUND] = {ANYWHERE, CONTROLS(A_CONTROL, S_GROUND), [C_HIGH] = {A_UTF8, S_GROUND}},
 
@@ -120,8 +120,8 @@ static const struct parser_step table[S_COUNT][C_COUNT] = {
 };
 /* clang-format on */
 
-struct parser_step
-parser_step(uint8_t state, uint8_t byte)
+struct parser_move
+parser_move(uint8_t state, uint8_t byte)
 {
 	return table[state][class_of[byte]];
 }
@@ -277,15 +277,15 @@ term_feed(struct term *t, const char *data, size_t len)
 
 	while (p < end) {
 		uint8_t byte = (uint8_t)*p;
-		struct parser_step step;
+		struct parser_move move;
 
 		if (t->parser.state == S_GROUND && byte >= 0x20 && byte < 0x7f) {
 			p = print_ascii(t, p, end);
 			continue;
 		}
-		step = parser_step(t->parser.state, byte);
-		t->parser.state = step.next;
-		parser_act(t, (enum parser_action)step.action, byte);
+		move = parser_move(t->parser.state, byte);
+		t->parser.state = move.next;
+		parser_act(t, (enum parser_action)move.action, byte);
 		p++;
 	}
 }

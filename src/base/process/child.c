@@ -21,7 +21,7 @@
  */
 #define IN_CHILD __attribute__((no_sanitize("address")))
 
-enum child_step { STEP_NONE, STEP_SESSION, STEP_CWD, STEP_FDS, STEP_TTY, STEP_EXEC };
+enum child_act { ACT_NONE, ACT_SESSION, ACT_CWD, ACT_FDS, ACT_TTY, ACT_EXEC };
 
 struct child_plan {
 	const struct child_spec *spec;
@@ -29,7 +29,7 @@ struct child_plan {
 	char **paths; /* the files to try to execute, in order */
 	int fds[3];
 	pid_t parent;
-	enum child_step step; /* where it failed, if it did */
+	enum child_act act; /* where it failed, if it did */
 	int code;
 };
 
@@ -139,7 +139,7 @@ exec_first(const struct child_plan *plan)
 	errno = code;
 }
 
-IN_CHILD static enum child_step
+IN_CHILD static enum child_act
 child_become(struct child_plan *plan)
 {
 	const struct child_spec *spec = plan->spec;
@@ -148,25 +148,25 @@ child_become(struct child_plan *plan)
 	signals_default();
 	if (spec->death_signal != 0) {
 		if (prctl(PR_SET_PDEATHSIG, spec->death_signal) < 0)
-			return STEP_SESSION;
+			return ACT_SESSION;
 		/* Our parent may have died before that; then nobody is there to tell. */
 		if (getppid() != plan->parent)
 			_exit(127);
 	}
 	if ((spec->new_session || spec->tty) && setsid() < 0)
-		return STEP_SESSION;
+		return ACT_SESSION;
 	if (spec->cwd != NULL && chdir(spec->cwd) < 0)
-		return STEP_CWD;
+		return ACT_CWD;
 	if (fds_place(plan->fds) < 0 || fds_close_others(spec->keep) < 0)
-		return STEP_FDS;
+		return ACT_FDS;
 	if (spec->tty && ioctl(STDOUT_FILENO, TIOCSCTTY, 0) < 0)
-		return STEP_TTY;
+		return ACT_TTY;
 	sigemptyset(&mask);
 	if (spec->block_term)
 		sigaddset(&mask, SIGTERM);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	exec_first(plan);
-	return STEP_EXEC;
+	return ACT_EXEC;
 }
 
 IN_CHILD static int
@@ -174,7 +174,7 @@ child_main(void *arg)
 {
 	struct child_plan *plan = arg;
 
-	plan->step = child_become(plan);
+	plan->act = child_become(plan);
 	plan->code = errno;
 	_exit(127);
 }
@@ -235,17 +235,17 @@ plan_error(const struct child_plan *plan, struct err *err)
 	const char *name = spec->file != NULL ? spec->file : spec->argv[0];
 
 	errno = plan->code;
-	switch (plan->step) {
-	case STEP_CWD:
+	switch (plan->act) {
+	case ACT_CWD:
 		return err_errno(err, "cannot enter %s", spec->cwd);
-	case STEP_TTY:
+	case ACT_TTY:
 		return err_errno(err, "cannot give %s its terminal", name);
-	case STEP_SESSION:
+	case ACT_SESSION:
 		return err_errno(err, "cannot start %s in a session of its own", name);
-	case STEP_FDS:
+	case ACT_FDS:
 		return err_errno(err, "cannot pass descriptors on to %s", name);
-	case STEP_EXEC:
-	case STEP_NONE:
+	case ACT_EXEC:
+	case ACT_NONE:
 		break;
 	}
 	if (plan->code != ENOENT)
@@ -287,7 +287,7 @@ child_start(const struct child_spec *spec, struct child *child, struct err *err)
 		child_note(child->pid);
 	if (rc < 0) {
 		err_errno(err, "cannot start %s", name);
-	} else if (plan.step != STEP_NONE) {
+	} else if (plan.act != ACT_NONE) {
 		(void)child_discard(child, true);
 		rc = plan_error(&plan, err);
 	}
