@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#define TURN "ralph-refs.lock"
+#define REFS_LOCK "ralph-refs.lock"
 #define OURS "ralph-lock:"
 
 const char *
@@ -59,7 +59,7 @@ refs_names_find(const char *common)
 	return ours;
 }
 
-/* Call with the turn, while no git of ours moves references. */
+/* Call with the lock, while no git of ours moves references. */
 static void
 names_sweep(int dir, const char *common)
 {
@@ -70,12 +70,12 @@ names_sweep(int dir, const char *common)
 }
 
 static int
-turn_take(int dir, struct err *err)
+refs_lock(int dir, struct err *err)
 {
 	char self[256];
 
 	lock_describe_self(self, sizeof(self));
-	return lock_take(dir, TURN, LOCK_WAIT, self, err);
+	return lock_take(dir, REFS_LOCK, LOCK_WAIT, self, err);
 }
 
 void
@@ -83,9 +83,9 @@ refs_sweep(const char *common)
 {
 	AUTO_STRLIST names = refs_names_find(common);
 	AUTO_CLOSE int dir = names != NULL ? fs_open_dir(AT_FDCWD, common, NULL) : -1;
-	AUTO_LOCK int turn = dir < 0 ? -1 : turn_take(dir, NULL);
+	AUTO_LOCK int lock = dir < 0 ? -1 : refs_lock(dir, NULL);
 
-	if (turn >= 0)
+	if (lock >= 0)
 		names_sweep(dir, common);
 }
 
@@ -200,10 +200,10 @@ refs_update(const char *dir, const char *common, const char *note, const struct 
 	AUTO_CLOSE int at = fs_open_dir(AT_FDCWD, common, err);
 	struct update u = {.common = common, .script = script, .dir = at};
 	struct err why = ERR_INIT;
-	AUTO_LOCK int turn = at < 0 ? -1 : turn_take(at, err);
+	AUTO_LOCK int lock = at < 0 ? -1 : refs_lock(at, err);
 	int rc;
 
-	if (turn < 0)
+	if (lock < 0)
 		return -1;
 	names_sweep(at, common);
 	u.git_dir = tree_git_dir(dir, common);

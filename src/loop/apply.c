@@ -218,7 +218,7 @@ apply_checked(struct loop_state *s, struct loop_session *one, const struct fact 
 	one->claimed = false;
 	if (verdict_is_success(f->verdict))
 		return;
-	if (!turn_is_oversight(one, f->verdict))
+	if (!led_is_oversight(one, f->verdict))
 		past_asked_note(s, one->task, verdict_name(f->verdict));
 	one->reminded |= f->verdict == VERDICT_NOT_CLOSED;
 	one->promised = false;

@@ -5,7 +5,7 @@
  *   schedule.c   when the next agent starts, and when the loop is over
  *   tasks.c      which of the candidates may start now
  *   sessions.c   what happens to one session: state x input
- *   turns.c      what an agent that is led says, and is told
+ *   led.c      what an agent that is led says, and is told
  *   question.c   whether two questions are the same
  *   past.c       what a run remembers of tasks and questions
  *   loop.c       what happens to the loop: phase x input
@@ -122,21 +122,21 @@ enum end_reason schedule_tasks_over(const struct deciding *d, enum end_reason ot
 /* END_SOME_FAILED where iterations are judged and went wrong, else `otherwise`. */
 enum end_reason schedule_iterations_over(const struct loop_state *s, enum end_reason otherwise);
 
-/* turns.c.  The words of a signal: a question or an obstacle without words is "unknown". */
-const char *turn_signal_words(const struct loop_input *in);
+/* led.c.  The words of a signal: a question or an obstacle without words is "unknown". */
+const char *led_words(const struct loop_input *in);
 /* Call only where the loop leads. */
-void turn_signal(struct deciding *d, const struct loop_session *one);
-void turn_checked(struct deciding *d, const struct loop_session *one);
+void led_signalled(struct deciding *d, const struct loop_session *one);
+void led_checked(struct deciding *d, const struct loop_session *one);
 /* The first NOT_CLOSED of a check may be an oversight: it costs a reminder, but no
  * intervention, and is not counted. */
-bool turn_is_oversight(const struct loop_session *one, enum verdict checked);
+bool led_is_oversight(const struct loop_session *one, enum verdict checked);
 /* Emits EFFECT_TELL for the words that the agent is owed and does not have yet. */
-void turn_tell_again(struct deciding *d, const struct loop_session *one);
-/* About agents without a task.  turn_dismissed: this agent is gone.  The other functions: all
+void led_tell_again(struct deciding *d, const struct loop_session *one);
+/* About agents without a task.  led_dismissed: this agent is gone.  The other functions: all
  * of them have to go; one that could take a task, or NULL. */
-void turn_dismissed(struct deciding *d, const struct loop_session *one);
-void turn_dismiss_waiting(struct deciding *d);
-const struct loop_session *turn_waiting_agent(const struct loop_state *s);
+void led_dismissed(struct deciding *d, const struct loop_session *one);
+void led_dismiss_waiting(struct deciding *d);
+const struct loop_session *led_waiting_agent(const struct loop_state *s);
 
 /* past.c.  Continues a hash, which begins as PAST_HASH_BEGIN. */
 #define PAST_HASH_BEGIN UINT64_C(0xcbf29ce484222325)

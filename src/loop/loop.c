@@ -56,7 +56,7 @@ recover_session(struct deciding *d, const struct loop_session *one)
 	if (one->claimed)
 		effect_for(d, EFFECT_CHECK, one, false);
 	if (one->tell != TELL_NOTHING)
-		turn_tell_again(d, one);
+		led_tell_again(d, one);
 }
 
 /* Looks for the sessions that were pending, and repeats what was asked of them. */
@@ -244,9 +244,9 @@ on_timer(struct deciding *d UNUSED)
 {
 }
 
-/* The supervisor leaves; agents at work go on, and the next turn finds them again. */
+/* The supervisor leaves; agents at work go on, and the next pass finds them again. */
 static void
-on_turn(struct deciding *d)
+on_pass(struct deciding *d)
 {
 	fact_emit(d, fact_new(d, FACT_LEFT));
 	effect_new(d, EFFECT_EXIT)->code = EX_OK;

@@ -21,7 +21,7 @@
  *   - a loop that was asked to leave (SIGTERM) leaves within term_wait, and ends no agent
  *     before that;
  *   - nothing starts while the wanted state is not RUN or before `hold`;
- *   - nothing starts between two turns: after `left`, before a supervisor takes the loop;
+ *   - nothing starts between two passes of --once: after `left`, before the next supervisor;
  *   - a slot whose agent ended rests for policy.delay; others do not, nor does the end wait;
  *   - a decision leaves no deadline behind that has passed;
  *   - a verdict that is worth nothing leaves the failure count alone;
@@ -227,7 +227,7 @@ policy_is_deaf(const struct policy *policy)
 	F(struct when, iteration_started, , M)                                              \
 	F(struct when, iteration_ended, , M)                                                \
 	F(struct when, hold, , M) /* nothing starts before this moment; {0,0}: no hold */   \
-	/* The last supervisor left when a turn was over; a crash leaves no such word. */   \
+	/* The last supervisor left when a pass was over; a crash leaves no such word. */   \
 	F(bool, left, , B)                                                                  \
 	F(bool, hold_is_backoff, , B)                                                       \
 	F(bool, hold_is_limit, , B)                                                         \
@@ -307,7 +307,7 @@ struct loop_state {
 	/* loop_deadline passed */                                                             \
 	X(TIMER, illegal, timer, timer, timer)                                                 \
 	/* one look and one filling of slots were wanted (--once), and are over */             \
-	X(TURN, illegal, turn, illegal, illegal)                                               \
+	X(PASS, illegal, pass, illegal, illegal)                                               \
 	/* the agents' terminal was closed: they end, the loop goes on */                      \
 	X(HANGUP, illegal, hangup, hangup, illegal)                                            \
 	/* key, value */                                                                       \
@@ -443,7 +443,7 @@ int64_t loop_backoff(int64_t failures);
  * 600) s. */
 int64_t loop_limit_wait(int64_t limits);
 /* The seed's word: running, paused, stopped or failed.  Of a loop that its supervisor left when
- * a turn was over: between-turns. */
+ * a pass of --once was over: between-turns. */
 const char *loop_status(const struct loop_state *state);
 /* As loop_status, but with a word for each kind of end: complete, incomplete, blocked ...  A
  * loop that keeps the seed's words has only those. */

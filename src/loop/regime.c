@@ -108,7 +108,7 @@ regime_done_ends(struct deciding *d, const struct loop_session *one)
 static void
 regime_done_checks(struct deciding *d, const struct loop_session *one)
 {
-	turn_signal(d, one);
+	led_signalled(d, one);
 }
 
 /* ---- after a failure ---------------------------------------------------------------- */

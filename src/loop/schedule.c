@@ -154,7 +154,7 @@ loop_out_of_time(const struct loop_state *s, int64_t now)
 static bool
 agents_known(const struct loop_state *s)
 {
-	const struct loop_session *agent = turn_waiting_agent(s);
+	const struct loop_session *agent = led_waiting_agent(s);
 
 	return agent == NULL || !agent->unseen;
 }
@@ -242,7 +242,7 @@ schedule_next(struct deciding *d)
 
 	if (s->phase == PHASE_DRAINING ||
 	    (s->phase == PHASE_OPEN && s->wanted == WANT_LEAVE && loop_busy(s) == 0))
-		turn_dismiss_waiting(d);
+		led_dismiss_waiting(d);
 	if (s->phase == PHASE_DRAINING && loop_active(s) == 0) {
 		schedule_finish(d, s->reason, s->text);
 		return;

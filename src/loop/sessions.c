@@ -61,10 +61,10 @@ alert_of_signal(struct deciding *d, const char *what)
 	decide_alert(d, "%s%s%.*s", what, *more == '\0' ? "" : ": ", TEXT_MAX - 100, more);
 }
 
-/* Is the signal for turns.c?  turns.c takes the words of an agent that is led, but no signal
+/* Is the signal for led.c?  led.c takes the words of an agent that is led, but no signal
  * that something is wrong with the agent. */
 static bool
-is_of_turn(enum signal_kind kind)
+is_for_led(enum signal_kind kind)
 {
 	return verdict_is_idle(signal_table[kind].verdict) ||
 	       signal_table[kind].verdict == VERDICT_NONE;
@@ -98,7 +98,7 @@ sessions_signalled(struct deciding *d, const struct loop_session *one)
 	if (d->in->turn != 0 && d->in->turn != one->iteration)
 		return; /* of a turn that is over */
 	f = fact_for(d, FACT_SIGNALLED, one);
-	loop_text_copy(f->text, sizeof(f->text), turn_signal_words(d->in));
+	loop_text_copy(f->text, sizeof(f->text), led_words(d->in));
 	f->seq = d->in->seq;
 	f->signal = kind;
 	f->resets = kind == SIGNAL_LIMIT && d->in->resets > 0 ? d->in->resets : 0;
@@ -107,8 +107,8 @@ sessions_signalled(struct deciding *d, const struct loop_session *one)
 		alert_of_signal(d, signal_table[kind].alert);
 	if (kind == SIGNAL_DONE)
 		row->said_done(d, one);
-	else if (row->marks.leads && is_of_turn(kind))
-		turn_signal(d, one);
+	else if (row->marks.leads && is_for_led(kind))
+		led_signalled(d, one);
 	else if (verdict != VERDICT_NONE && !ending)
 		decide_end_session(d, one, verdict, signal_table[kind].politely);
 }
@@ -227,7 +227,7 @@ sessions_ended(struct deciding *d, const struct loop_session *one)
 	struct fact *f;
 
 	if (one->task[0] == '\0' && row->marks.keeps) {
-		turn_dismissed(d, one);
+		led_dismissed(d, one);
 		return;
 	}
 	f = fact_ended(d, one, verdict);
@@ -284,7 +284,7 @@ static void
 session_left(struct deciding *d, const struct loop_session *one)
 {
 	if (one->kept)
-		turn_dismissed(d, one);
+		led_dismissed(d, one);
 	else
 		d->out->illegal = true;
 }
@@ -303,7 +303,7 @@ static session_fn *const session_table[SESSION_STATES][IN_COUNT] = {
 	{
 	    [IN_RUNNING] = session_running, /* found again by a new supervisor */
 	    [IN_SIGNAL] = sessions_signalled,
-	    [IN_CHECKED] = turn_checked,
+	    [IN_CHECKED] = led_checked,
 	    [IN_SILENT] = session_silent,
 	    [IN_ENDED] = sessions_ended,
 	},
@@ -339,7 +339,7 @@ static session_fn *const session_table[SESSION_STATES][IN_COUNT] = {
 	    [IN_SIGNAL] = session_late,
 	    [IN_CHECKED] = session_late,
 	    [IN_SILENT] = session_silent,
-	    [IN_ENDED] = turn_dismissed,
+	    [IN_ENDED] = led_dismissed,
 	},
 };
 

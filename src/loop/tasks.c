@@ -132,7 +132,7 @@ static void
 start_task(struct deciding *d, const struct candidate *c)
 {
 	const struct loop_task *task = loop_find_task(&d->s, c->id);
-	const struct loop_session *agent = turn_waiting_agent(&d->s);
+	const struct loop_session *agent = led_waiting_agent(&d->s);
 	const struct regime_row *row = regime_row(&d->s.policy);
 	struct fact *f = fact_new(d, agent == NULL ? FACT_STARTED : FACT_ASSIGNED);
 

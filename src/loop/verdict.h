@@ -315,7 +315,7 @@ enum signal_words { WORDS_PLAIN, WORDS_QUOTED, WORDS_NEEDED };
  * session is to end (NONE: the session goes on), politely (the agent may finish first), the
  * sentence of the alert or NULL, a signal_words without its prefix, a report (nothing follows
  * from it: it says how the session gets on), the signal's meaning.  A loop that leads answers
- * most signals in its own way (loop/turns.c).
+ * most signals in its own way (loop/led.c).
  */
 #define SIGNALS(X)                                                                           \
 	X(DONE, "done", DONE, true, NULL, PLAIN, false, "the done pattern matched")          \

@@ -309,7 +309,7 @@ turn_shows(struct turn *t, const struct promise *p)
 /* ---- words from the channel ---------------------------------------------------------- */
 
 static int
-session_turn_kind_parse(const char *name)
+turn_signal_parse(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_LEN(signals); i++)
 		if (strcmp(signal_name(signals[i]), name) == 0)
@@ -366,7 +366,7 @@ word_read(const struct turn *t, const char *json, size_t len, bool inside, struc
 {
 	AUTO_JSON *v = json_parse(json, len, "word", NULL);
 	const char *text = json_str(v, "text", ""), *task = json_str(v, "task", t->task);
-	int kind = session_turn_kind_parse(json_str(v, "signal", ""));
+	int kind = turn_signal_parse(json_str(v, "signal", ""));
 	const char *why;
 
 	if (t->task == NULL)

@@ -680,7 +680,7 @@ turn_ends(struct world *w)
 		    (w->state.sessions[i].state != SESSION_RUNNING ||
 			w->state.sessions[i].unseen))
 			return;
-	give(w, &(struct loop_input){.kind = IN_TURN});
+	give(w, &(struct loop_input){.kind = IN_PASS});
 }
 
 static void

@@ -60,7 +60,7 @@ result_print(const struct land_result *r, const char *dirty, struct buf *out)
 /* Closes the ticket, or opens it when it is closed.  1 when the directory has the ticket, 0
  * when not. */
 static int
-ticket_turn(const char *path, const char *name, enum ticket_status to, struct err *err)
+lander_set_status(const char *path, const char *name, enum ticket_status to, struct err *err)
 {
 	struct err why = ERR_INIT;
 	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, path, &why);
@@ -84,7 +84,7 @@ lander_land_done(const struct lander_step *step, struct land_result *result, str
 {
 	const struct settings *s = &step->r->settings;
 	const char *name = step->file;
-	int here = ticket_turn(step->close_in, name, TICKET_CLOSED, err);
+	int here = lander_set_status(step->close_in, name, TICKET_CLOSED, err);
 	int rc = 0;
 
 	if (here < 0)
@@ -97,7 +97,7 @@ lander_land_done(const struct lander_step *step, struct land_result *result, str
 		rc = land_verify(&step->plan, result, err);
 	if (rc == 0 && here == 0 && result->outcome != LAND_CONFLICT &&
 	    result->outcome != LAND_UNVERIFIED)
-		rc = ticket_turn(s->tickets, name, TICKET_CLOSED, err) < 0 ? -1 : 0;
+		rc = lander_set_status(s->tickets, name, TICKET_CLOSED, err) < 0 ? -1 : 0;
 	return rc;
 }
 
@@ -292,7 +292,7 @@ reopen(const struct lander_step *step)
 
 	if (!step->own)
 		tickets_reopen(step->r, step->effect.task);
-	else if (ticket_turn(step->close_in, step->file, TICKET_OPEN, &err) < 0)
+	else if (lander_set_status(step->close_in, step->file, TICKET_OPEN, &err) < 0)
 		warning("%s: %s", step->r->spec->name, err.text);
 }
 

@@ -151,7 +151,7 @@ tickets_close_run(struct running *r)
 
 	if (t == NULL)
 		return;
-	/* Between two turns the run is not over. */
+	/* Between two passes of --once the run is not over. */
 	if (tickets_order(r)->once && r->state.phase == PHASE_OPEN)
 		lock_leave(&t->project);
 	else
@@ -229,7 +229,7 @@ quiet(struct running *r)
 		running_input(r, &(struct loop_input){.kind = IN_ALERT, .text = line});
 		return; /* the alert's input makes the supervisor call quiet() again */
 	}
-	running_input(r, &(struct loop_input){.kind = IN_TURN});
+	running_input(r, &(struct loop_input){.kind = IN_PASS});
 }
 
 /* Appends the work that is not on its branch any more, or not yet. */

@@ -25,7 +25,7 @@ struct dispatch {
 	struct buf look;      /* result of the last look at the backlog, not said yet */
 	struct buf failed_ready; /* tickets that failed for good and are ready: "a, b" */
 	struct buf put_back;	 /* tickets whose status no agent may change, but did */
-	int64_t turns;
+	int64_t iterations_said; /* "[Iteration N]" counts them */
 
 	/* lander.c: merges that the branch has not got yet. */
 	int64_t waiting;

@@ -68,7 +68,7 @@ tickets_looked(struct running *r, const struct decision *d)
 		    d->facts[i].kind == FACT_STARTED || d->facts[i].kind == FACT_FINISHED;
 	if (!matters || dispatch_of(r)->look.len == 0)
 		return;
-	buf_addf(&text, "\n[Iteration %" PRId64 "]\n%s", ++dispatch_of(r)->turns,
+	buf_addf(&text, "\n[Iteration %" PRId64 "]\n%s", ++dispatch_of(r)->iterations_said,
 	    dispatch_of(r)->look.data);
 	console_say(&r->console, text.data);
 	buf_clear(&dispatch_of(r)->look);

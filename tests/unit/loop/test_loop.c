@@ -128,7 +128,7 @@ a_turn_that_is_over_is_no_crash(void **unused)
 
 	(void)unused;
 	(void)start_agent();
-	give((struct loop_input){.kind = IN_TURN});
+	give((struct loop_input){.kind = IN_PASS});
 	assert_non_null(fact(FACT_LEFT));
 	assert_int_equal(effect(EFFECT_EXIT)->code, EX_OK);
 	assert_string_equal(loop_status(&state), "between-turns");
@@ -140,7 +140,7 @@ a_turn_that_is_over_is_no_crash(void **unused)
 	give((struct loop_input){.kind = IN_RECOVER, .pid = 1, .boot_id = "boot"});
 	assert_string_equal(loop_status(&state), "running");
 	assert_non_null(effect(EFFECT_FETCH));
-	give((struct loop_input){.kind = IN_TURN});
+	give((struct loop_input){.kind = IN_PASS});
 	give((struct loop_input){.kind = IN_WANT, .wanted = WANT_PAUSE});
 	assert_string_equal(loop_status(&state), "paused");
 }

@@ -108,7 +108,7 @@ every_input_comes_in_its_phases(void **unused)
 	    [IN_SETTLED] = {"-X--", SESSION_RUNNING},
 	    [IN_NEWS] = {"-XXX", SESSION_RUNNING},
 	    [IN_TIMER] = {"-XXX", SESSION_RUNNING},
-	    [IN_TURN] = {"-X--", SESSION_RUNNING},
+	    [IN_PASS] = {"-X--", SESSION_RUNNING},
 	    [IN_HANGUP] = {"-XX-", SESSION_RUNNING},
 	    [IN_EDIT] = {"-XXX", SESSION_RUNNING},
 	    [IN_ALERT] = {"-XXX", SESSION_RUNNING},

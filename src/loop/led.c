@@ -1,5 +1,5 @@
 /*
- * turns.c - one task in the hands of an agent that is led: what it says, what it is told.
+ * led.c - one task in the hands of an agent that is led: what it says, what it is told.
  *
  * The agent's word is not enough: the loop checks a `done`, and tells the agent what was
  * missing.  The loop answers a question, but the same question only so often, and nudges a
@@ -18,7 +18,7 @@
 /* ---- telling ---------------------------------------------------------------------- */
 
 void
-turn_tell_again(struct deciding *d, const struct loop_session *one)
+led_tell_again(struct deciding *d, const struct loop_session *one)
 {
 	struct effect *e;
 
@@ -32,8 +32,7 @@ turn_tell_again(struct deciding *d, const struct loop_session *one)
 }
 
 static void
-turns_tell(
-    struct deciding *d, const struct loop_session *one, enum tell what, const char *about)
+led_tell(struct deciding *d, const struct loop_session *one, enum tell what, const char *about)
 {
 	struct fact *f = fact_for(d, FACT_TELLING, one);
 
@@ -41,14 +40,14 @@ turns_tell(
 	loop_text_copy(f->text, sizeof(f->text), about);
 	f->value = one->tells + 1;
 	fact_emit(d, f);
-	turn_tell_again(d, loop_find_session(&d->s, one->id));
+	led_tell_again(d, loop_find_session(&d->s, one->id));
 }
 
 /* ---- the end of a turn ---------------------------------------------------------------- */
 
 /* Ends the turn: the agent stays, and its work lands. */
 static void
-turns_release(
+led_release(
     struct deciding *d, const struct loop_session *one, enum verdict verdict, const char *why)
 {
 	struct fact *f = fact_ended(d, one, verdict);
@@ -62,11 +61,11 @@ turns_release(
 }
 
 static void
-end_turn(
+led_end_turn(
     struct deciding *d, const struct loop_session *one, enum verdict verdict, const char *why)
 {
 	if (regime_row(&d->s.policy)->marks.keeps)
-		turns_release(d, one, verdict, why);
+		led_release(d, one, verdict, why);
 	else
 		decide_end_session_for(d, one, verdict, true, why);
 }
@@ -74,16 +73,16 @@ end_turn(
 /* Ends a turn that cannot go on, as the agent says or as we see, and alerts: a person has to
  * look at the task. */
 static void
-turns_give_up(struct deciding *d, const struct loop_session *one, const char *why)
+led_give_up(struct deciding *d, const struct loop_session *one, const char *why)
 {
 	decide_alert(d, "%s is blocked: %.*s", one->task, TEXT_MAX - 160, why);
-	end_turn(d, one, VERDICT_BLOCKED, why);
+	led_end_turn(d, one, VERDICT_BLOCKED, why);
 }
 
 /* ---- what the agent says ---------------------------------------------------------------- */
 
 const char *
-turn_signal_words(const struct loop_input *in)
+led_words(const struct loop_input *in)
 {
 	if (in->text != NULL && in->text[0] != '\0')
 		return in->text;
@@ -101,13 +100,13 @@ intervene(struct deciding *d, const struct loop_session *one, enum tell what, co
 	char line[TEXT_MAX];
 
 	if (times <= most && (task == NULL || task->questions <= QUESTIONS_PER_ANSWER * most)) {
-		turns_tell(d, one, what, about);
+		led_tell(d, one, what, about);
 		return;
 	}
 	answers = times > most ? times - 1 : task->questions - 1;
 	(void)snprintf(line, sizeof(line), "stuck after %" PRId64 " intervention%s: %.*s",
 	    answers, answers == 1 ? "" : "s", TEXT_MAX - 64, about == NULL ? "" : about);
-	turns_give_up(d, one, line);
+	led_give_up(d, one, line);
 }
 
 /* A question that is being answered already may come again when the screen is drawn anew. */
@@ -116,7 +115,7 @@ said_stuck(struct deciding *d, const struct loop_session *one)
 {
 	if (one->claimed || (one->tell == TELL_HELP && !policy_is_deaf(&d->s.policy)))
 		return;
-	intervene(d, one, TELL_HELP, turn_signal_words(d->in), turn_signal_words(d->in));
+	intervene(d, one, TELL_HELP, led_words(d->in), led_words(d->in));
 }
 
 static void
@@ -129,7 +128,7 @@ said_done(struct deciding *d, const struct loop_session *one)
 static void
 said_blocked(struct deciding *d, const struct loop_session *one)
 {
-	turns_give_up(d, one, turn_signal_words(d->in));
+	led_give_up(d, one, led_words(d->in));
 }
 
 /* ---- its silence --------------------------------------------------------------------- */
@@ -153,7 +152,7 @@ fell_silent(struct deciding *d, const struct loop_session *one)
 		decide_end_session(d, one, VERDICT_IDLE, false);
 		return;
 	}
-	turns_tell(d, one, nth == 2 ? TELL_AGAIN : TELL_PROBE, d->in->text);
+	led_tell(d, one, nth == 2 ? TELL_AGAIN : TELL_PROBE, d->in->text);
 	if (nth == d->s.policy.nudges)
 		decide_alert(
 		    d, "%s: the agent is silent after %" PRId64 " nudges", one->task, nth);
@@ -172,7 +171,7 @@ static said_fn *const said_table[SIGNAL_COUNT] = {
 };
 
 void
-turn_signal(struct deciding *d, const struct loop_session *one)
+led_signalled(struct deciding *d, const struct loop_session *one)
 {
 	said_fn *fn = said_table[d->in->signal];
 
@@ -183,13 +182,13 @@ turn_signal(struct deciding *d, const struct loop_session *one)
 /* ---- our own look -------------------------------------------------------------------- */
 
 bool
-turn_is_oversight(const struct loop_session *one, enum verdict checked)
+led_is_oversight(const struct loop_session *one, enum verdict checked)
 {
 	return checked == VERDICT_NOT_CLOSED && !one->reminded;
 }
 
 void
-turn_checked(struct deciding *d, const struct loop_session *one)
+led_checked(struct deciding *d, const struct loop_session *one)
 {
 	enum verdict verdict = d->in->verdict;
 	struct fact *f;
@@ -201,9 +200,9 @@ turn_checked(struct deciding *d, const struct loop_session *one)
 	f->verdict = verdict;
 	fact_emit(d, f);
 	if (verdict_is_success(verdict))
-		end_turn(d, one, VERDICT_DONE, NULL);
-	else if (turn_is_oversight(one, verdict))
-		turns_tell(d, one, TELL_REMINDER, d->in->text);
+		led_end_turn(d, one, VERDICT_DONE, NULL);
+	else if (led_is_oversight(one, verdict))
+		led_tell(d, one, TELL_REMINDER, d->in->text);
 	else
 		intervene(d, one,
 		    verdict == VERDICT_NOT_CLOSED ? TELL_REMINDER : TELL_UNVERIFIED,
@@ -213,13 +212,13 @@ turn_checked(struct deciding *d, const struct loop_session *one)
 /* ---- agents without a task ----------------------------------------------------------- */
 
 void
-turn_dismissed(struct deciding *d, const struct loop_session *one)
+led_dismissed(struct deciding *d, const struct loop_session *one)
 {
 	fact_emit(d, fact_for(d, FACT_DISMISSED, one));
 }
 
 void
-turn_dismiss_waiting(struct deciding *d)
+led_dismiss_waiting(struct deciding *d)
 {
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		if (d->s.sessions[i].state == SESSION_WAITING)
@@ -227,7 +226,7 @@ turn_dismiss_waiting(struct deciding *d)
 }
 
 const struct loop_session *
-turn_waiting_agent(const struct loop_state *s)
+led_waiting_agent(const struct loop_state *s)
 {
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
 		if (s->sessions[i].state == SESSION_WAITING)
