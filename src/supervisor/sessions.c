@@ -319,7 +319,7 @@ running_session_start(struct running *r, const struct effect *e)
 	AUTO_BUF prompt = BUF_INIT;
 	struct err err = ERR_INIT;
 
-	if (r->source->ops->work(r->source, e->task, &prompt, &err) < 0)
+	if (r->source->ops->brief(r->source, e->task, &prompt, &err) < 0)
 		running_cannot_start(r, e, err.text);
 	else
 		running_begin(

@@ -56,7 +56,7 @@ struct source_ops {
 	void (*look)(struct source *source, answer_fn *answer, void *ctx);
 	/* Appends the prompt of a task that the source has answered, now or to an earlier
 	 * supervisor. */
-	int (*work)(
+	int (*brief)(
 	    struct source *source, const char *task, struct buf *prompt, struct err *err);
 	/* The rest is for sources whose tasks get done; NULL for others. */
 	/* Does the tree at `top` (NULL: the project's own) say that the task is done? */

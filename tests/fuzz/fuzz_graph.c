@@ -4,7 +4,7 @@
  * afterwards but for that change, or the change is refused.
  */
 #include "work/graph/graph_edit.h"
-#include "work/graph/graph_work.h"
+#include "work/graph/graph_place.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -53,7 +53,7 @@ three_next(struct source *source, answer_fn *answer, void *ctx)
 }
 
 static int
-three_work(
+three_brief(
     struct source *source UNUSED, const char *task, struct buf *prompt, struct err *err UNUSED)
 {
 	buf_addf(prompt, "Make the file %s.done.\n", task);
@@ -73,7 +73,7 @@ static const struct source_ops source_three = {
     .name = "three",
     .open = three_open,
     .next = three_next,
-    .work = three_work,
+    .brief = three_brief,
     .close = three_close,
 };
 

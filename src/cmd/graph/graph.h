@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "work/graph/graph_work.h"
+#include "work/graph/graph_place.h"
 
 #define GRAPH_STALE (2 * 3600 * NSEC_PER_SEC) /* of claims: then somebody should look */
 

@@ -1,7 +1,7 @@
 /*
  * graph_audit.c - the log of what was done to tasks: logs/task-audit.jsonl.
  */
-#include "work/graph/graph_work.h"
+#include "work/graph/graph_place.h"
 
 #include "base/fs.h"
 #include "base/json.h"

@@ -8,7 +8,7 @@
  * command claimed, and all tasks of a command that failed, are given back: nobody would ever
  * begin with them.
  */
-#include "work/graph/graph_work.h"
+#include "work/graph/graph_place.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"

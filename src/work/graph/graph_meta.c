@@ -2,7 +2,7 @@
  * graph_meta.c - the counts that a graph keeps of itself.
  */
 #include "work/graph/graph_edit.h"
-#include "work/graph/graph_work.h"
+#include "work/graph/graph_place.h"
 
 #include "base/alloc.h"
 

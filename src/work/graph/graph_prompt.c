@@ -4,7 +4,7 @@
  * The prompt names files instead of copying them: the agent reads what it needs.  The agent
  * never has to edit the graph: the prompt names a command for each change.
  */
-#include "work/graph/graph_work.h"
+#include "work/graph/graph_place.h"
 
 #include "base/alloc.h"
 #include "base/text.h"

@@ -10,7 +10,7 @@
  * "blocked" and "in-progress" of a ticket count.  Nodes are never removed.
  */
 #include "work/graph/graph_edit.h"
-#include "work/graph/graph_work.h"
+#include "work/graph/graph_place.h"
 
 #include "base/alloc.h"
 #include "base/text.h"

@@ -11,7 +11,7 @@
  * next task and claims it for us (graph_command.c); all the rest is the same.
  */
 #include "supervisor/source.h"
-#include "work/graph/graph_work.h"
+#include "work/graph/graph_place.h"
 
 #include "base/alloc.h"
 
@@ -340,7 +340,7 @@ graph_source_take_over(struct graph_source *s, const char *task, struct err *err
 }
 
 static int
-graph_source_work(struct source *source, const char *task, struct buf *prompt, struct err *err)
+graph_source_brief(struct source *source, const char *task, struct buf *prompt, struct err *err)
 {
 	struct graph_source *s = (struct graph_source *)source;
 
@@ -429,7 +429,7 @@ const struct source_ops source_graph = {
     .open = graph_source_open,
     .next = graph_source_next,
     .look = graph_source_look,
-    .work = graph_source_work,
+    .brief = graph_source_brief,
     .closed = graph_closed,
     .keep = graph_keep,
     .running = graph_running,

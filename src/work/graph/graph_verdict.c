@@ -2,7 +2,7 @@
  * graph_verdict.c - what becomes of a task that was claimed: complete, failed, free again.
  */
 #include "work/graph/graph_edit.h"
-#include "work/graph/graph_work.h"
+#include "work/graph/graph_place.h"
 
 #include "base/alloc.h"
 #include <errno.h>

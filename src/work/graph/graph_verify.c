@@ -8,7 +8,7 @@
  * swallows what follows swallows that, too.
  */
 #include "work/graph/graph_edit.h"
-#include "work/graph/graph_work.h"
+#include "work/graph/graph_place.h"
 
 static int
 not_in_place(struct err *err)

@@ -12,7 +12,7 @@
  * A task that is gone from the graph cannot be put back; the watch remembers it for the end of
  * the loop.
  */
-#include "work/graph/graph_work.h"
+#include "work/graph/graph_place.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"

@@ -3,8 +3,8 @@
  * in RALPH_TASK, and the graph tells whether the task is done.
  */
 #include "base/alloc.h"
+#include "work/graph/graph_place.h"
 #include "work/graph/graph_tickets.h"
-#include "work/graph/graph_work.h"
 #include "work/shared/given.h"
 
 static int
@@ -34,7 +34,7 @@ start(struct running *r, const struct effect *e)
 	struct err err = ERR_INIT;
 
 	s.env = strlist_add(s.env == NULL ? NULL : strlist_dup(s.env), task);
-	if (r->source->ops->work(r->source, e->task, &prompt, &err) < 0)
+	if (r->source->ops->brief(r->source, e->task, &prompt, &err) < 0)
 		running_cannot_start(r, e, err.text);
 	else
 		running_begin(r, e, &(struct session_spec){.settings = &s, .prompt = &prompt});

@@ -62,7 +62,7 @@ command_next(struct source *source, answer_fn *answer, void *ctx)
 /* A prompt that nobody has any more, after a crash, cannot be asked for again: the command
  * would name another task. */
 static int
-command_work(struct source *source, const char *task, struct buf *prompt, struct err *err)
+command_brief(struct source *source, const char *task, struct buf *prompt, struct err *err)
 {
 	struct command_source *c = (struct command_source *)source;
 
@@ -113,7 +113,7 @@ static const struct source_ops source_command = {
     .name = "command",
     .open = command_open,
     .next = command_next,
-    .work = command_work,
+    .brief = command_brief,
     .ended = command_ended,
     .close = command_close,
 };

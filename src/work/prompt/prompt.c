@@ -101,7 +101,7 @@ prompt_next(struct source *source, answer_fn *answer, void *ctx)
 }
 
 static int
-prompt_work(struct source *source, const char *task, struct buf *prompt, struct err *err)
+prompt_brief(struct source *source, const char *task, struct buf *prompt, struct err *err)
 {
 	struct prompt_source *p = (struct prompt_source *)source;
 
@@ -126,7 +126,7 @@ static const struct source_ops source_prompt = {
     .name = "prompt",
     .open = prompt_open,
     .next = prompt_next,
-    .work = prompt_work,
+    .brief = prompt_brief,
     .close = prompt_close,
 };
 
@@ -134,7 +134,7 @@ static const struct source_ops source_once = {
     .name = "once",
     .open = once_open,
     .next = prompt_next,
-    .work = prompt_work,
+    .brief = prompt_brief,
     .close = prompt_close,
 };
 

@@ -194,7 +194,7 @@ tickets_source_find(struct source *source, const char *task)
 }
 
 static int
-tickets_work(struct source *source, const char *task, struct buf *prompt, struct err *err)
+tickets_brief(struct source *source, const char *task, struct buf *prompt, struct err *err)
 {
 	struct tickets_source *s = tickets_of(source);
 	const struct ticket *t = tickets_source_find(source, task);
@@ -407,7 +407,7 @@ const struct source_ops source_tickets = {
     .name = "tickets",
     .open = tickets_open,
     .next = tickets_next,
-    .work = tickets_work,
+    .brief = tickets_brief,
     .closed = tickets_source_closed,
     .settle = tickets_settle,
     .blocked = tickets_blocked,

@@ -2,7 +2,7 @@
  * tickets.h - the parts of a loop over tickets (private to kind_tickets).
  *
  *   tickets.c   the kind: its life, what it remembers between attempts
- *   work.c      a ticket's session: how it is made, and what it left
+ *   attempt.c   a ticket's session: how it is made, and what it left
  *   words.c     what is said on the way
  */
 #ifndef WORK_TICKETS_TICKETS_H
@@ -45,7 +45,7 @@ char *tickets_last_failure(const struct running *r, const char *task) NODISCARD;
 /* A ticket that its agent closed is opened again, because its work did not land. */
 void tickets_reopen(struct running *r, const char *task);
 
-/* work.c */
+/* attempt.c */
 void tickets_start(struct running *r, const struct effect *e);
 bool tickets_session_closed(struct running *r, const char *session);
 void tickets_land(struct running *r, const struct effect *e);

@@ -29,7 +29,7 @@
 /* ---- the turn, as git knows it -------------------------------------------------------- */
 
 /* A job about a turn.  The job owns everything in here. */
-struct turn_work {
+struct lead_step {
 	struct running *r;
 	struct effect effect;
 	struct turn_spec turn;
@@ -42,9 +42,9 @@ struct turn_work {
 };
 
 static void
-work_free(void *arg)
+lead_step_free(void *arg)
 {
-	struct turn_work *w = arg;
+	struct lead_step *w = arg;
 
 	free(w->file);
 	strlist_free(w->except);
@@ -72,10 +72,10 @@ loop_path(const struct running *r)
 	return path == NULL ? xstrdup(".") : path;
 }
 
-static struct turn_work *
-work_new(struct running *r, const struct effect *e)
+static struct lead_step *
+lead_step_new(struct running *r, const struct effect *e)
 {
-	struct turn_work *w = xcalloc(1, sizeof(*w));
+	struct lead_step *w = xcalloc(1, sizeof(*w));
 	AUTO_FREE char *dir = loop_path(r);
 	AUTO_FREE char *turns = lead_turns(r);
 
@@ -98,14 +98,14 @@ work_new(struct running *r, const struct effect *e)
 }
 
 static void
-work_start(struct turn_work *w, job_fn *run, step_done_fn *done)
+lead_step_start(struct lead_step *w, job_fn *run, step_done_fn *done)
 {
 	step_start(w->r, &(struct step_spec){
 			     .session = w->effect.session,
 			     .what = w->effect.task,
 			     .run = run,
 			     .done = done,
-			     .release = work_free,
+			     .release = lead_step_free,
 			     .arg = w,
 			 });
 }
@@ -121,7 +121,7 @@ lead_token(const struct running *r, const char *session, int64_t turn, char out[
 static int
 begin_run(const void *arg, struct buf *out, struct err *err)
 {
-	const struct turn_work *w = arg;
+	const struct lead_step *w = arg;
 	int rc = turn_begin(&w->turn, err);
 	AUTO_JSON *v = json_object();
 
@@ -233,7 +233,7 @@ hand_out(struct running *r, const struct effect *e, const struct buf *begun, str
 		warning("%s: %s: an older done file was set aside", r->spec->name, e->task);
 	todo_source_commands(r->source, tell_has_commands(r));
 	if (rc >= 0)
-		rc = r->source->ops->work(r->source, e->task, &prompt, err);
+		rc = r->source->ops->brief(r->source, e->task, &prompt, err);
 	if (rc >= 0) {
 		answers_add(r, e->task, token, json_object_get(v, "answers"), &prompt);
 		rc = deliver(r, e, token, &prompt, err);
@@ -244,7 +244,7 @@ hand_out(struct running *r, const struct effect *e, const struct buf *begun, str
 static void
 on_begun(struct running *r, void *arg, int rc, const struct buf *out, const struct err *why)
 {
-	const struct turn_work *w = arg;
+	const struct lead_step *w = arg;
 	const struct effect *e = &w->effect;
 	const struct loop_session *one = loop_find_session(&r->state, e->session);
 	enum session_state state =
@@ -283,7 +283,7 @@ on_begun(struct running *r, void *arg, int rc, const struct buf *out, const stru
 void
 lead_give(struct running *r, const struct effect *e)
 {
-	work_start(work_new(r, e), begin_run, on_begun);
+	lead_step_start(lead_step_new(r, e), begin_run, on_begun);
 }
 
 bool
@@ -298,7 +298,7 @@ lead_closed(struct running *r, const char *session)
 /* ---- the end of a turn --------------------------------------------------------------- */
 
 static int
-mark(const struct turn_work *w, enum todo_state state, json_t *out, struct err *err)
+mark(const struct lead_step *w, enum todo_state state, json_t *out, struct err *err)
 {
 	int rc = todo_mark(
 	    w->r->settings.todo_file, w->effect.task, state, w->effect.text, clock_wall(), err);
@@ -309,7 +309,7 @@ mark(const struct turn_work *w, enum todo_state state, json_t *out, struct err *
 }
 
 static int
-lead_commit(const struct turn_work *w, json_t *out, struct err *err)
+lead_commit(const struct lead_step *w, json_t *out, struct err *err)
 {
 	AUTO_STRLIST earlier = commit_earlier(w->r, w->effect.task);
 	struct turn_spec turn = w->turn;
@@ -321,7 +321,7 @@ lead_commit(const struct turn_work *w, json_t *out, struct err *err)
 
 /* A list that cannot be marked says nothing about the work: the task waits, as for a commit. */
 static int
-lead_tick(const struct turn_work *w, json_t *out, struct err *err)
+lead_tick(const struct lead_step *w, json_t *out, struct err *err)
 {
 	struct err why = ERR_INIT;
 	AUTO_BUF text = BUF_INIT;
@@ -337,7 +337,7 @@ lead_tick(const struct turn_work *w, json_t *out, struct err *err)
 }
 
 static int
-lead_land_done(const struct turn_work *w, json_t *out, struct err *err)
+lead_land_done(const struct lead_step *w, json_t *out, struct err *err)
 {
 	AUTO_BUF why = BUF_INIT;
 	int rc = 0;
@@ -370,7 +370,7 @@ lead_land_done(const struct turn_work *w, json_t *out, struct err *err)
 }
 
 static bool
-is_complete(const struct turn_work *w, const json_t *landed)
+is_complete(const struct lead_step *w, const json_t *landed)
 {
 	return verdict_is_success(w->effect.verdict) &&
 	       json_str(landed, "unverified", NULL) == NULL &&
@@ -380,7 +380,7 @@ is_complete(const struct turn_work *w, const json_t *landed)
 static int
 land_run(const void *arg, struct buf *out, struct err *err)
 {
-	const struct turn_work *w = arg;
+	const struct lead_step *w = arg;
 	AUTO_JSON *v = json_object();
 	struct err why = ERR_INIT;
 	int rc = 0;
@@ -412,7 +412,7 @@ static void
 lead_on_landed(
     struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
 {
-	const struct turn_work *w = arg;
+	const struct lead_step *w = arg;
 	AUTO_JSON *v = rc < 0 ? NULL : json_parse(out->data, out->len, "landing", NULL);
 	const char *unverified = json_str(v, "unverified", NULL);
 	const char *unkept = json_str(v, "unkept", NULL);
@@ -461,7 +461,7 @@ lead_on_landed(
 static int
 preview_run(const void *arg, struct buf *out, struct err *err)
 {
-	const struct turn_work *w = arg;
+	const struct lead_step *w = arg;
 	AUTO_FREE char *summary = NULL;
 	struct turn_result result = {.outcome = TURN_NOTHING};
 	int rc;
@@ -481,17 +481,17 @@ preview_run(const void *arg, struct buf *out, struct err *err)
 
 /* Goes on with a landing, with or without its commit. */
 static void
-land_with(struct turn_work *w, bool commit)
+land_with(struct lead_step *w, bool commit)
 {
 	w->commit = commit;
 	w->asked = !commit;
-	work_start(w, land_run, lead_on_landed);
+	lead_step_start(w, land_run, lead_on_landed);
 }
 
 static void
 on_preview(struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
 {
-	const struct turn_work *w = arg;
+	const struct lead_step *w = arg;
 	AUTO_BUF text = BUF_INIT;
 
 	if (rc < 0 && err->code == ECANCELED) {
@@ -500,10 +500,10 @@ on_preview(struct running *r, void *arg, int rc, const struct buf *out, const st
 	}
 	/* There is nothing to ask about, or nobody to ask. */
 	if (rc < 0 || out->len == 0 || !listen_can_ask(r)) {
-		land_with(work_new(r, &w->effect), rc == 0 && out->len == 0);
+		land_with(lead_step_new(r, &w->effect), rc == 0 && out->len == 0);
 		return;
 	}
-	leader_of(r)->asking = work_new(r, &w->effect);
+	leader_of(r)->asking = lead_step_new(r, &w->effect);
 	buf_addf(&text, "\n%s\nCommit this for %s? [y/n]", out->data, w->effect.task);
 	console_say(&r->console, text.data);
 }
@@ -511,7 +511,7 @@ on_preview(struct running *r, void *arg, int rc, const struct buf *out, const st
 void
 lead_answered(struct running *r, bool yes)
 {
-	struct turn_work *w = take_ptr(leader_of(r)->asking);
+	struct lead_step *w = take_ptr(leader_of(r)->asking);
 
 	if (w != NULL)
 		land_with(w, yes);
@@ -520,24 +520,24 @@ lead_answered(struct running *r, bool yes)
 bool
 lead_unasked(struct running *r, const char *session)
 {
-	struct turn_work *w = leader_of(r)->asking;
+	struct lead_step *w = leader_of(r)->asking;
 	struct err err = {.code = ECANCELED, .text = "was ended"};
 
 	if (w == NULL || strcmp(w->effect.session, session) != 0)
 		return false;
 	leader_of(r)->asking = NULL;
 	lead_on_landed(r, w, -1, &(struct buf)BUF_INIT, &err);
-	work_free(w);
+	lead_step_free(w);
 	return true;
 }
 
 void
 lead_land(struct running *r, const struct effect *e)
 {
-	struct turn_work *w = work_new(r, e);
+	struct lead_step *w = lead_step_new(r, e);
 	bool asks = r->settings.commit == COMMIT_ASK && verdict_is_success(e->verdict);
 
-	work_start(w, asks ? preview_run : land_run, asks ? on_preview : lead_on_landed);
+	lead_step_start(w, asks ? preview_run : land_run, asks ? on_preview : lead_on_landed);
 }
 
 /* ---- after the landing --------------------------------------------------------------- */
@@ -545,7 +545,7 @@ lead_land(struct running *r, const struct effect *e)
 static int
 forget_run(const void *arg, struct buf *out, struct err *err)
 {
-	const struct turn_work *w = arg;
+	const struct lead_step *w = arg;
 
 	(void)out;
 	return turn_forget(&w->turn, err);
@@ -554,7 +554,7 @@ forget_run(const void *arg, struct buf *out, struct err *err)
 static void
 on_forgotten(struct running *r, void *arg, int rc, const struct buf *out, const struct err *err)
 {
-	const struct turn_work *w = arg;
+	const struct lead_step *w = arg;
 
 	(void)out;
 	if (rc < 0)
@@ -568,12 +568,12 @@ lead_forget(struct running *r, const char *task)
 	struct effect e = {.kind = EFFECT_COUNT};
 
 	(void)snprintf(e.task, sizeof(e.task), "%s", task);
-	work_start(work_new(r, &e), forget_run, on_forgotten);
+	lead_step_start(lead_step_new(r, &e), forget_run, on_forgotten);
 }
 
 void
 lead_free(struct running *r)
 {
 	if (leader_of(r)->asking != NULL)
-		work_free(take_ptr(leader_of(r)->asking));
+		lead_step_free(take_ptr(leader_of(r)->asking));
 }

@@ -25,7 +25,7 @@
 
 struct check;
 struct lines_in;
-struct turn_work;
+struct lead_step;
 
 /* State of a run over a todo list: `own` of struct running. */
 struct leader {
@@ -36,7 +36,7 @@ struct leader {
 	struct todo_results results;
 	char *facts;		  /* JSON for the worker channel */
 	struct check *check;	  /* that is under way */
-	struct turn_work *asking; /* a landing: somebody has to agree to its commit */
+	struct lead_step *asking; /* a landing: somebody has to agree to its commit */
 	struct lines_in *in;	  /* stdin; NULL when nobody can say anything there */
 	char **ticked;		  /* boxes that were put back, as far as that was said; NULL */
 	char **gone;		  /* tasks that vanished from the list; NULL */

@@ -258,7 +258,7 @@ static void
 again(struct running *r, const struct effect *e, const char *token, struct buf *out)
 {
 	todo_source_commands(r->source, tell_has_commands(r));
-	if (r->source->ops->work(r->source, e->task, out, NULL) < 0)
+	if (r->source->ops->brief(r->source, e->task, out, NULL) < 0)
 		tell_probe(e, token, out);
 }
 

@@ -205,7 +205,7 @@ todo_next(struct source *source, answer_fn *answer, void *ctx)
 /* ---- one task ------------------------------------------------------------------------ */
 
 static int
-todo_work(struct source *source, const char *task, struct buf *prompt, struct err *err)
+todo_brief(struct source *source, const char *task, struct buf *prompt, struct err *err)
 {
 	struct todo_source *s = todo_of(source);
 	const struct todo_task *t;
@@ -430,7 +430,7 @@ const struct source_ops source_todo = {
     .name = "todo",
     .open = todo_open,
     .next = todo_next,
-    .work = todo_work,
+    .brief = todo_brief,
     .closed = todo_closed,
     .settle = todo_settle,
     .listen = todo_listen,

@@ -2,7 +2,7 @@
  * todo.h - what the source "todo" is told beyond source.h, and where its files are.
  *
  * Order at the start of a turn: todo_source_begin (which sets an older done file aside),
- * the task's mark (todo_mark.h), the prompt (ops->work).  A turn that goes on after a crash
+ * the task's mark (todo_mark.h), the prompt (ops->brief).  A turn that goes on after a crash
  * gets todo_source_resume instead.  ops->closed then asks for a done file of this turn.
  */
 #ifndef WORK_TODO_TODO_H

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/lock.h"
-#include "work/graph/graph_work.h"
+#include "work/graph/graph_place.h"
 #include <poll.h>
 #include <signal.h>
 #include <sys/file.h>

@@ -166,11 +166,11 @@ test_work(void **state UNUSED)
 	scratch_put("ai/x.c", "int x;\n");
 	scratch_put("ai/task-meta.json",
 	    "{\"tasks\":{\"T001\":{\"description\":\"fix ai/x.c and more\"}}}");
-	assert_int_equal(source->ops->work(source, "T001", &prompt, &err), 0);
+	assert_int_equal(source->ops->brief(source, "T001", &prompt, &err), 0);
 	assert_non_null(
 	    strstr(prompt.data, "**Task ID:** T001\n**Description:** fix ai/x.c and more\n"));
 	assert_non_null(strstr(prompt.data, "### ai/x.c\n```\nint x;\n```\n\n## Instructions"));
-	assert_int_equal(source->ops->work(source, "T002", &prompt, &err), -1);
+	assert_int_equal(source->ops->brief(source, "T002", &prompt, &err), -1);
 	assert_non_null(strstr(err.text, "T002 is not in "));
 }
 

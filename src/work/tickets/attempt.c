@@ -1,5 +1,5 @@
 /*
- * work.c - a ticket's session: how it is made, and what it left.
+ * attempt.c - a ticket's session: how it is made, and what it left.
  */
 #include "work/tickets/tickets.h"
 
@@ -76,7 +76,7 @@ lessons_remember(struct running *r, const char *session, const char *lessons)
 
 /* Begins the session of a ticket in `place` (NULL: in the project itself). */
 static void
-begin_work(struct running *r, const struct effect *e, const struct lander_place *place)
+attempt_begin(struct running *r, const struct effect *e, const struct lander_place *place)
 {
 	const struct settings *s = &r->settings;
 	AUTO_FREE char *failure = tickets_last_failure(r, e->task);
@@ -89,7 +89,7 @@ begin_work(struct running *r, const struct effect *e, const struct lander_place 
 	const struct ticket *t;
 	struct errand errand;
 
-	if (r->source->ops->work(r->source, e->task, &text, &err) < 0 ||
+	if (r->source->ops->brief(r->source, e->task, &text, &err) < 0 ||
 	    (s->prompt_file != NULL && prompt_read(s->prompt_file, &template, &err) < 0)) {
 		running_cannot_start(r, e, err.text);
 		return;
@@ -144,7 +144,7 @@ on_place(struct running *r, const struct effect *e, const struct lander_place *p
 				     .exit = {EXIT_CODE, 0},
 				     .closed = true});
 	} else {
-		begin_work(r, e, place);
+		attempt_begin(r, e, place);
 	}
 }
 
@@ -163,7 +163,7 @@ tickets_start(struct running *r, const struct effect *e)
 	else if (r->settings.worktrees)
 		lander_prepare(r, e, on_place);
 	else
-		begin_work(r, e, NULL);
+		attempt_begin(r, e, NULL);
 }
 
 char *
@@ -252,7 +252,7 @@ lesson_in(const char *text)
 /* Reads a text that the agent of that ticket left for our files; NULL when there is none.  A
  * text that is too long, a link or no file is not taken, which is said. */
 static char *
-tickets_work_read_text(const struct running *r, int dir, const char *path, const char *task)
+attempt_read_text(const struct running *r, int dir, const char *path, const char *task)
 {
 	AUTO_BUF text = BUF_INIT;
 	struct err err = ERR_INIT;
@@ -279,7 +279,7 @@ close_summary(const struct running *r, const char *place, const char *task)
 
 	if (!ticket_id_is_safe(task))
 		return NULL;
-	return tickets_work_read_text(r, AT_FDCWD, path, task);
+	return attempt_read_text(r, AT_FDCWD, path, task);
 }
 
 /* Joins lessons.  "**Lesson**:" marks the beginning of a single lesson
@@ -317,7 +317,7 @@ has_text_line(const char *text, const char *line, size_t len)
 
 /* Is the line a frame around lessons, and no lesson? */
 static bool
-tickets_work_is_frame(const char *line, size_t len)
+attempt_is_frame(const char *line, size_t len)
 {
 	return len == 0 || *line == '#' || (len >= 3 && strncmp(line, "---", 3) == 0);
 }
@@ -338,8 +338,7 @@ lesson_added(const struct running *r, const struct effect *e, const char *place)
 	for (const char *line = after; line != NULL && *line != '\0';) {
 		size_t len = strcspn(line, "\n");
 
-		if (!tickets_work_is_frame(line, len) &&
-		    !has_text_line(before.data, line, len) &&
+		if (!attempt_is_frame(line, len) && !has_text_line(before.data, line, len) &&
 		    !has_text_line(project, line, len) && out.len + len < LESSON_MAX)
 			buf_addf(&out, "%.*s\n", (int)len, line);
 		line += len + (line[len] == '\n');
@@ -349,7 +348,7 @@ lesson_added(const struct running *r, const struct effect *e, const char *place)
 
 /* As lesson_added, but the result is saved: after a crash of ours the tree may be gone. */
 static char *
-lesson_of_tree(const struct running *r, const struct effect *e, const char *place)
+lesson_of_place(const struct running *r, const struct effect *e, const char *place)
 {
 	AUTO_CLOSE int dir =
 	    place == NULL ? -1 : fs_open_dir(r->sessions_dir, e->session, NULL);
@@ -365,14 +364,14 @@ lesson_of_tree(const struct running *r, const struct effect *e, const char *plac
 
 /* Collects summary and lessons that the agent left, for the views. */
 static void
-tickets_work_collect(struct running *r, const struct effect *e)
+attempt_collect(struct running *r, const struct effect *e)
 {
 	AUTO_FREE char *place = tickets_place(r, e->session, e->task);
 	AUTO_FREE char *told = close_summary(r, place, e->task);
 	AUTO_FREE char *summary = summary_in(told);
 	AUTO_FREE char *own_file = xasprintf("%s/lesson.md", e->session);
-	AUTO_FREE char *added = lesson_of_tree(r, e, place);
-	AUTO_FREE char *lesson = tickets_work_read_text(r, r->sessions_dir, own_file, e->task);
+	AUTO_FREE char *added = lesson_of_place(r, e, place);
+	AUTO_FREE char *lesson = attempt_read_text(r, r->sessions_dir, own_file, e->task);
 	AUTO_FREE char *both = NULL;
 
 	if (lesson == NULL)
@@ -386,7 +385,7 @@ tickets_work_collect(struct running *r, const struct effect *e)
 /* A supervisor that died before landing has lost its claim: somebody else may work on the
  * ticket by now.  Then this work is kept, not landed. */
 static bool
-tickets_work_is_anothers(struct running *r, const struct effect *e)
+attempt_is_anothers(struct running *r, const struct effect *e)
 {
 	AUTO_FREE char *place = tickets_place(r, e->session, e->task);
 	struct err err = ERR_INIT;
@@ -412,8 +411,8 @@ tickets_work_is_anothers(struct running *r, const struct effect *e)
 void
 tickets_land(struct running *r, const struct effect *e)
 {
-	if (tickets_work_is_anothers(r, e))
+	if (attempt_is_anothers(r, e))
 		return;
-	tickets_work_collect(r, e);
+	attempt_collect(r, e);
 	lander_land(r, e);
 }

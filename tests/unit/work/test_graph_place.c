@@ -4,7 +4,7 @@
  */
 #include "../base/scratch.h"
 #include "base/alloc.h"
-#include "work/graph/graph_work.h"
+#include "work/graph/graph_place.h"
 #include <signal.h>
 #include <sys/wait.h>
 

@@ -1,4 +1,4 @@
-#include "work/graph/graph_work.h"
+#include "work/graph/graph_place.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"
@@ -14,7 +14,7 @@ enum { NAMES_SHOWN = 3 };
 /* ---- the place ----------------------------------------------------------------------- */
 
 static int
-graph_work_place_find(const char *from, char **root, struct err *err)
+graph_place_find(const char *from, char **root, struct err *err)
 {
 	AUTO_FREE char *at = realpath(from, NULL);
 	AUTO_FREE char *top = NULL;
@@ -55,7 +55,7 @@ graph_place_open(struct graph_place *p, const char *from, struct err *err)
 	const char *top;
 
 	*p = (struct graph_place){.fd = -1, .trigger = "ralph graph", .wait = GRAPH_WAIT};
-	if (graph_work_place_find(from, &p->root, err) < 0)
+	if (graph_place_find(from, &p->root, err) < 0)
 		return -1;
 	p->fd = fs_open_dir(AT_FDCWD, p->root, err);
 	p->claims = p->fd < 0 ? NULL : claims_open(p->root, CLAIMS_GRAPH, err);
@@ -81,7 +81,7 @@ graph_place_close(struct graph_place *p)
 }
 
 static enum claim_result
-graph_work_load(struct graph_place *p, struct graph *g, struct buf *problems, struct err *err)
+graph_place_load(struct graph_place *p, struct graph *g, struct buf *problems, struct err *err)
 {
 	AUTO_BUF none = BUF_INIT;
 	AUTO_BUF text = BUF_INIT;
@@ -103,7 +103,7 @@ graph_look(struct graph_place *p, struct graph *g, struct buf *problems, struct 
 	*g = (struct graph){.text = BUF_INIT};
 	if (claims_read(p->claims, err) < 0)
 		return CLAIM_IO_ERROR;
-	return graph_work_load(p, g, problems, err);
+	return graph_place_load(p, g, problems, err);
 }
 
 enum claim_result
@@ -125,7 +125,7 @@ graph_begin(struct graph_place *p, struct graph *g, struct buf *problems, struct
 	*g = (struct graph){.text = BUF_INIT};
 	if (rc != CLAIM_CLAIMED)
 		return rc;
-	rc = graph_work_load(p, g, problems, err);
+	rc = graph_place_load(p, g, problems, err);
 	if (rc != CLAIM_CLAIMED)
 		claims_unlock(p->claims);
 	return rc;
@@ -362,7 +362,7 @@ write_claimed(struct graph_place *p, struct graph *g, struct graph_task *t, stru
  * meanwhile, the claim is void, and the task is not lost to an owner that never began.
  */
 static enum claim_result
-graph_work_take(
+graph_place_take(
     struct graph_place *p, struct graph *g, struct graph_task *t, pid_t owner, struct err *err)
 {
 	pid_t first = owner != 0 ? owner : getpid();
@@ -403,7 +403,7 @@ claim_locked(struct graph_place *p, struct graph *g, const struct graph_request 
 		    .task = t->id,
 		    .before = task_status_name(t->now),
 		    .after = task_status_name(TASK_IN_PROGRESS)};
-		rc = graph_work_take(p, g, t, r->owner, err);
+		rc = graph_place_take(p, g, t, r->owner, err);
 		if (rc != CLAIM_CLAIMED)
 			return rc;
 	} else {

@@ -1,5 +1,5 @@
 /*
- * graph_work.h - working through a task graph: taking a task, and what becomes of it.
+ * graph_place.h - a project's task graph: taking a task of it, and what becomes of the task.
  *
  * Everything here takes the one lock of claims.h, looks, writes and lets go; the longest wait
  * for others is GRAPH_WAIT.  The order of the writes makes every crash between them harmless:
@@ -16,8 +16,8 @@
  *
  * Events go to logs/task-audit.jsonl; a log that cannot be written is a note, no failure.
  */
-#ifndef WORK_GRAPH_GRAPH_WORK_H
-#define WORK_GRAPH_GRAPH_WORK_H
+#ifndef WORK_GRAPH_GRAPH_PLACE_H
+#define WORK_GRAPH_GRAPH_PLACE_H
 
 #include "base/clock.h"
 #include "work/graph/graph.h"
@@ -145,7 +145,7 @@ int graph_watch_end(
     struct graph_place *p, struct graph_watch *w, struct buf *notes, struct err *err) NODISCARD;
 void graph_watch_release(struct graph_watch *w);
 
-/* ---- shared by the files of graph_work ------------------------------------------------ */
+/* ---- shared by the files of graph_place ------------------------------------------------ */
 
 /* Returns `result`; err gets the sentence. */
 enum claim_result graph_answer(enum claim_result result, struct err *err, const char *fmt, ...)
