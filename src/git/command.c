@@ -62,7 +62,7 @@ shell_wait(const struct child *child, int out, int64_t deadline, struct buf *tai
 /* We are the subreaper of the command's processes: whatever they did with sessions and groups,
  * they are below us. */
 static void
-tree_end(pid_t shell)
+family_end(pid_t shell)
 {
 	int64_t begun = clock_boot();
 
@@ -171,7 +171,7 @@ command_run(const struct command *c, struct buf *why, struct err *err)
 	close(fds[1]);
 	if (rc == 0) {
 		in_time = shell_wait(&child, fds[0], deadline, &tail);
-		tree_end(in_time ? child.pid : 0);
+		family_end(in_time ? child.pid : 0);
 		(void)!child_reap(&child, in_time, &status);
 		tail_read(fds[0], &tail);
 		close(child.pidfd);

@@ -70,7 +70,7 @@ complaint_came(void *ctx, const char *text)
 }
 
 static void
-transcript_begin(struct diary *d)
+diary_transcript_begin(struct diary *d)
 {
 	transcript_init(&d->transcript, line_said, d);
 	d->transcript.heard = diary_text_heard;
@@ -254,7 +254,7 @@ file_try(struct diary *d, const char *name)
 	free(d->path);
 	d->path = take_ptr(path);
 	transcript_release(&d->transcript);
-	transcript_begin(d);
+	diary_transcript_begin(d);
 	while (d->sought.len > 0 && diary_file_read(d, 1))
 		;
 	return true;
@@ -383,9 +383,9 @@ diary_choose(struct diary *d, char *const *env)
 	const struct keeper_spec *spec = &d->k->spec;
 
 	d->id = uuid_new();
-	d->path = profile_transcript(&d->k->profile, env, spec->cwd, d->id);
+	d->path = profile_transcript_path(&d->k->profile, env, spec->cwd, d->id);
 	if (d->path != NULL)
-		transcript_begin(d);
+		diary_transcript_begin(d);
 	else
 		free(take_ptr(d->id));
 }

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 
 static struct exit_status
-session_tree_status_of(int raw)
+family_status_of(int raw)
 {
 	if (WIFSIGNALED(raw))
 		return (struct exit_status){EXIT_SIGNAL, WTERMSIG(raw)};
@@ -33,7 +33,7 @@ family_reap(struct family *t)
 			return pid == 0;
 		if (pid == t->agent && !t->agent_gone) {
 			t->agent_gone = true;
-			t->status = session_tree_status_of(raw);
+			t->status = family_status_of(raw);
 		}
 	}
 }

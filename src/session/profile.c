@@ -109,7 +109,8 @@ arguments_have(char *const *command, const json_t *obj, const char *key, struct 
 }
 
 static int
-transcript_read(struct profile *p, const json_t *file, char *const *command, struct err *err)
+profile_transcript_read(
+    struct profile *p, const json_t *file, char *const *command, struct err *err)
 {
 	const json_t *v = json_object_get(file, "transcript");
 	int chosen;
@@ -141,7 +142,7 @@ profile_read(struct profile *p, const char *name, char *const *command, struct e
 	    (p->exit == NULL && text_read(v, "exit", &p->exit, err) < 0) ||
 	    (p->clear == NULL && text_read(v, "clear", &p->clear, err) < 0))
 		return -1;
-	return p->transcript_flag != NULL ? 0 : transcript_read(p, v, command, err);
+	return p->transcript_flag != NULL ? 0 : profile_transcript_read(p, v, command, err);
 }
 
 /* The program and its arguments: the words behind "env NAME=VALUE ...", or the command
@@ -315,7 +316,8 @@ path_fill(const char *path, char *const *env, const char *slug, const char *id, 
 }
 
 char *
-profile_transcript(const struct profile *p, char *const *env, const char *cwd, const char *id)
+profile_transcript_path(
+    const struct profile *p, char *const *env, const char *cwd, const char *id)
 {
 	AUTO_FREE char *real = realpath(cwd != NULL && *cwd ? cwd : ".", NULL);
 	AUTO_BUF slug = BUF_INIT, path = BUF_INIT;

@@ -68,7 +68,7 @@ void profile_says_free(const json_t *says[PROFILE_SAYS]);
 
 /* The path that the transcript of a conversation will have, for an agent with that environment
  * in that directory; NULL when nothing tells. */
-char *profile_transcript(
+char *profile_transcript_path(
     const struct profile *p, char *const *env, const char *cwd, const char *id) NODISCARD;
 
 /* Does an agent with that environment in that directory have a command of the user's, /NAME? */

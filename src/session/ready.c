@@ -55,7 +55,7 @@ patterns_free(struct readiness *r)
 }
 
 static bool
-row_matches(const struct readiness *r, bool asks, const struct buf *row)
+ready_row_matches(const struct readiness *r, bool asks, const struct buf *row)
 {
 	size_t start, end;
 
@@ -81,7 +81,7 @@ screen_matches(const struct readiness *r, bool asks, struct buf *row)
 		/* Adds the blank behind a prompt's sign: the screen has it, the row's text does
 		 * not. */
 		buf_addc(row, ' ');
-		if (row_matches(r, asks, row)) {
+		if (ready_row_matches(r, asks, row)) {
 			buf_truncate(row, row->len - 1);
 			return true;
 		}

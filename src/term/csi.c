@@ -48,7 +48,7 @@ cursor_previous_line(struct term *t, int n)
 
 /* A row as programs count them, which in origin mode is from the region's top. */
 static int
-row_addressed(const struct term *t, int row)
+csi_row_addressed(const struct term *t, int row)
 {
 	if (!(t->modes & TERM_MODE_ORIGIN))
 		return row;
@@ -61,7 +61,7 @@ cursor_position(struct term *t, int n)
 	int col = parser_param(&t->parser, 1, 1, 1);
 
 	if (col > 0)
-		screen_cursor(t, row_addressed(t, n - 1), col - 1);
+		screen_cursor(t, csi_row_addressed(t, n - 1), col - 1);
 }
 
 static void
@@ -75,7 +75,7 @@ csi_cursor_row(struct term *t, int n)
 {
 	int col = t->cx;
 
-	screen_cursor(t, row_addressed(t, n - 1), t->cx);
+	screen_cursor(t, csi_row_addressed(t, n - 1), t->cx);
 	t->cx = col; /* a wrap that is due stays due */
 }
 

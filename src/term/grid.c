@@ -29,7 +29,7 @@ grid_release(struct grid *g)
 
 /* Fills n cells with blanks of a colour; the caller checked the range. */
 static void
-row_fill(struct grid_row *row, int x, int n, uint32_t bg)
+grid_row_fill(struct grid_row *row, int x, int n, uint32_t bg)
 {
 	struct cell blank = {.ch = 0, .style = {.bg = bg & COLOUR_MASK}};
 
@@ -49,7 +49,7 @@ row_fill(struct grid_row *row, int x, int n, uint32_t bg)
 }
 
 static void
-row_empty(struct grid_row *row, int cols, uint32_t bg)
+grid_row_empty(struct grid_row *row, int cols, uint32_t bg)
 {
 	if (row->extent > 0)
 		memset(row->cells, 0, row->extent * sizeof(*row->cells));
@@ -57,11 +57,11 @@ row_empty(struct grid_row *row, int cols, uint32_t bg)
 	row->extent = 0;
 	row->flags = 0;
 	if (bg != 0)
-		row_fill(row, 0, cols, bg);
+		grid_row_fill(row, 0, cols, bg);
 }
 
 static void
-row_unwrap(struct grid *g, int y)
+grid_row_unwrap(struct grid *g, int y)
 {
 	if (y >= 0)
 		grid_row(g, y)->flags &= (uint8_t)~ROW_WRAPPED;
@@ -75,8 +75,8 @@ grid_clear_rows(struct grid *g, int y, int n, uint32_t bg)
 	if (n == 0)
 		return;
 	for (int i = y; i < y + n; i++)
-		row_empty(grid_row(g, i), g->cols, bg);
-	row_unwrap(g, y - 1);
+		grid_row_empty(grid_row(g, i), g->cols, bg);
+	grid_row_unwrap(g, y - 1);
 }
 
 void
@@ -89,12 +89,12 @@ grid_clear_cells(struct grid *g, int y, int x, int n, uint32_t bg)
 	if (x == 0 && n == g->cols)
 		grid_clear_rows(g, y, 1, bg);
 	else
-		row_fill(grid_row(g, y), x, n, bg);
+		grid_row_fill(grid_row(g, y), x, n, bg);
 }
 
 /* Swaps rather than copies, so that every row keeps cells of its own. */
 static void
-rows_swap(struct grid *g, int a, int b)
+grid_rows_swap(struct grid *g, int a, int b)
 {
 	struct grid_row *x = grid_row(g, a), *y = grid_row(g, b);
 	struct grid_row tmp = *x;
@@ -108,20 +108,20 @@ grid_move_rows(struct grid *g, int to, int from, int n, uint32_t bg)
 {
 	if (n <= 0 || to == from)
 		return;
-	row_unwrap(g, to - 1);
+	grid_row_unwrap(g, to - 1);
 	if (to < from) {
 		for (int i = 0; i < n; i++)
-			rows_swap(g, to + i, from + i);
+			grid_rows_swap(g, to + i, from + i);
 	} else {
 		for (int i = n - 1; i >= 0; i--)
-			rows_swap(g, to + i, from + i);
+			grid_rows_swap(g, to + i, from + i);
 	}
 	for (int y = from; y < from + n; y++) {
 		if (y < to || y >= to + n)
-			row_empty(grid_row(g, y), g->cols, bg);
+			grid_row_empty(grid_row(g, y), g->cols, bg);
 	}
 	if (from < to || from >= to + n)
-		row_unwrap(g, from - 1);
+		grid_row_unwrap(g, from - 1);
 }
 
 /* Makes the region's top row its last, and empties it.  Leaves wrap marks alone. */
@@ -137,7 +137,7 @@ grid_rotate(struct grid *g, int top, int bottom, uint32_t bg)
 			*grid_row(g, y) = *grid_row(g, y + 1);
 		*grid_row(g, bottom) = first;
 	}
-	row_empty(grid_row(g, bottom), g->cols, bg);
+	grid_row_empty(grid_row(g, bottom), g->cols, bg);
 }
 
 void
@@ -155,7 +155,8 @@ grid_move_cells(struct grid *g, int y, int to, int from, int n, uint32_t bg)
 	if (end > row->extent)
 		row->extent = (uint16_t)end;
 	if (to > from)
-		row_fill(row, from, to - from < n ? to - from : n, bg);
+		grid_row_fill(row, from, to - from < n ? to - from : n, bg);
 	else
-		row_fill(row, to + n > from ? to + n : from, from - to < n ? from - to : n, bg);
+		grid_row_fill(
+		    row, to + n > from ? to + n : from, from - to < n ? from - to : n, bg);
 }

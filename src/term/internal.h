@@ -249,7 +249,7 @@ bool cluster_append(struct term *t, struct cell *cell, uint32_t cp);
 /* rowtext.c */
 size_t utf8_put(char *out, uint32_t cp);
 void cell_text(const struct term *t, const struct cell *c, struct buf *out);
-void row_text(const struct term *t, const struct grid_row *row, int cols, struct buf *out);
+void grid_row_text(const struct term *t, const struct grid_row *row, int cols, struct buf *out);
 
 /* print.c */
 const char *print_ascii(struct term *t, const char *p, const char *end);

@@ -17,7 +17,7 @@ cell_blank(struct grid_row *row, int x)
 }
 
 static void
-row_written(struct grid_row *row, int end)
+grid_row_written(struct grid_row *row, int end)
 {
 	row->flags &= (uint8_t)~ROW_HASHED;
 	if (end > row->used)
@@ -59,7 +59,7 @@ run_store(struct term *t, const char *p, int n)
 		cell[i].style = style;
 	}
 	t->cx += n;
-	row_written(row, t->cx);
+	grid_row_written(row, t->cx);
 	if (row->flags & ROW_WIDE)
 		blank_after(row, t->cx, t->cols);
 }
@@ -75,7 +75,7 @@ combine(struct term *t, uint32_t cp)
 		x--;
 	if (x < 0 || !cluster_append(t, &row->cells[x], cp))
 		return;
-	row_written(row, x + 1);
+	grid_row_written(row, x + 1);
 }
 
 /* Stores a character of one or two columns over whatever was there. */
@@ -103,7 +103,7 @@ cell_store(struct term *t, uint32_t ch, int width)
 		cell[1] = (struct cell){.ch = CH_PADDING};
 		row->flags |= ROW_WIDE;
 	}
-	row_written(row, t->cx + width);
+	grid_row_written(row, t->cx + width);
 }
 
 /* A joiner waits for the character it joins to whatever is before the cursor by then;

@@ -34,7 +34,7 @@ cell_paint(const struct term *t, const struct grid_row *row, int x, int cols, st
 }
 
 static void
-row_paint(const struct term *t, const struct grid *g, int y, struct buf *out)
+repaint_row(const struct term *t, const struct grid *g, int y, struct buf *out)
 {
 	const struct grid_row *row = grid_row(g, y);
 	struct style pen = {0};
@@ -62,7 +62,7 @@ grid_paint(const struct term *t, const struct grid *g, struct buf *out)
 {
 	buf_adds(out, "\033[0m\033[H\033[2J");
 	for (int y = 0; y < g->rows && y < t->rows; y++)
-		row_paint(t, g, y, out);
+		repaint_row(t, g, y, out);
 }
 
 static void

@@ -17,7 +17,7 @@ struct reflow {
 };
 
 static struct grid_row
-row_new(int cols)
+grid_row_new(int cols)
 {
 	return (struct grid_row){.cells = xcalloc((size_t)cols, sizeof(struct cell))};
 }
@@ -29,14 +29,14 @@ reflow_add(struct reflow *r)
 		r->room = r->room * 2 + 16;
 		r->to = xreallocarray(r->to, (size_t)r->room, sizeof(*r->to));
 	}
-	r->to[r->nto] = row_new(r->cols);
+	r->to[r->nto] = grid_row_new(r->cols);
 	return &r->to[r->nto++];
 }
 
 /* Appends a cell.  Padding without its character can make a row of more cells than columns, and
  * is dropped. */
 static void
-row_put(struct grid_row *row, const struct cell *c, int cols)
+grid_row_put(struct grid_row *row, const struct cell *c, int cols)
 {
 	if (row->used >= cols)
 		return;
@@ -47,7 +47,7 @@ row_put(struct grid_row *row, const struct cell *c, int cols)
 }
 
 static int
-row_width(const struct grid_row *row)
+grid_row_width(const struct grid_row *row)
 {
 	int width = 0;
 
@@ -87,7 +87,7 @@ reflow_join(struct reflow *r, int y, int width)
 			if (width + w > r->cols)
 				break;
 			width += w;
-			row_put(to, &row->cells[want], r->cols);
+			grid_row_put(to, &row->cells[want], r->cols);
 		}
 		taken++;
 		if (!wrapped || want != row->used || width == r->cols)
@@ -126,7 +126,7 @@ reflow_cut(struct reflow *r, const struct grid_row *row)
 			width = 0;
 		}
 		width += w;
-		row_put(to, &row->cells[x], r->cols);
+		grid_row_put(to, &row->cells[x], r->cols);
 	}
 	to->flags |= row->flags & ROW_WRAPPED;
 	return width;
@@ -137,7 +137,7 @@ reflow_rows(struct reflow *r)
 {
 	for (int y = 0; y < r->nfrom; y++) {
 		const struct grid_row *row = &r->from[y];
-		int width = row_width(row), last;
+		int width = grid_row_width(row), last;
 
 		if (r->gone[y])
 			continue;
@@ -188,7 +188,7 @@ cursor_wrapped(const struct reflow *r, int wx, int wy, int *x, int *y)
 /* Takes the rows of a grid in order, without those below the cursor that a lower screen has no
  * room for, and adds blank ones up to the height of a higher screen. */
 static void
-rows_take(struct reflow *r, const struct grid *g, int rows, int cy)
+reflow_rows_take(struct reflow *r, const struct grid *g, int rows, int cy)
 {
 	int excess = g->rows - rows, below = g->rows - 1 - cy, n = g->rows;
 
@@ -215,7 +215,7 @@ reflow_release(struct reflow *r)
 
 /* Replaces the grid by one with these rows, in cells of its own. */
 static void
-rows_give(struct grid *g, const struct grid_row *list, int rows, int cols, int stride)
+reflow_rows_give(struct grid *g, const struct grid_row *list, int rows, int cols, int stride)
 {
 	struct grid new;
 
@@ -241,9 +241,9 @@ resize_cut(struct term *t, struct grid *g, int rows, int cols)
 	struct reflow r = {.cols = cols};
 	int first;
 
-	rows_take(&r, g, rows, t->cy);
+	reflow_rows_take(&r, g, rows, t->cy);
 	first = r.nfrom - rows;
-	rows_give(g, r.from + first, rows, cols, cols > g->stride ? cols : g->stride);
+	reflow_rows_give(g, r.from + first, rows, cols, cols > g->stride ? cols : g->stride);
 	t->cy -= first;
 	reflow_release(&r);
 }
@@ -254,7 +254,7 @@ resize_reflow(struct term *t, struct grid *g, int rows, int cols)
 	struct reflow r = {.cols = cols};
 	int wx, wy, first;
 
-	rows_take(&r, g, rows, t->cy);
+	reflow_rows_take(&r, g, rows, t->cy);
 	cursor_unwrapped(&r, t->cx, t->cy, &wx, &wy);
 	reflow_rows(&r);
 	while (r.nto < rows)
@@ -263,7 +263,7 @@ resize_reflow(struct term *t, struct grid *g, int rows, int cols)
 	first = r.nto - rows;
 	for (int y = 0; y < first; y++)
 		screen_row_out(t, &r.to[y], cols);
-	rows_give(g, r.to + first, rows, cols, cols);
+	reflow_rows_give(g, r.to + first, rows, cols, cols);
 	t->cy -= first;
 	if (t->cy < 0) {
 		t->cx = 0;
@@ -274,7 +274,7 @@ resize_reflow(struct term *t, struct grid *g, int rows, int cols)
 
 /* Gives out the rows that leave at the top of a screen whose width stays. */
 static void
-rows_out(struct term *t, const struct grid *g, int rows)
+reflow_rows_out(struct term *t, const struct grid *g, int rows)
 {
 	for (int y = 0; y <= t->cy - rows; y++)
 		screen_row_out(t, grid_row(g, y), g->cols);
@@ -287,7 +287,7 @@ resize_grid(struct term *t, struct grid *g, int rows, int cols, bool reflow)
 		resize_reflow(t, g, rows, cols);
 	} else {
 		if (reflow)
-			rows_out(t, g, rows);
+			reflow_rows_out(t, g, rows);
 		resize_cut(t, g, rows, cols);
 	}
 	t->cx = lesser(t->cx, cols);

@@ -38,7 +38,7 @@ cell_text(const struct term *t, const struct cell *c, struct buf *out)
 }
 
 void
-row_text(const struct term *t, const struct grid_row *row, int cols, struct buf *out)
+grid_row_text(const struct term *t, const struct grid_row *row, int cols, struct buf *out)
 {
 	size_t start = out->len, len = start;
 	int n = row->used < cols ? row->used : cols;

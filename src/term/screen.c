@@ -44,7 +44,7 @@ screen_row_out(struct term *t, const struct grid_row *row, int cols)
 	if (t->cb.line_out == NULL)
 		return;
 	buf_clear(&t->text);
-	row_text(t, row, cols, &t->text);
+	grid_row_text(t, row, cols, &t->text);
 	t->cb.line_out(t->cb.ctx, t->text.data, t->text.len, row->flags & ROW_WRAPPED);
 }
 
@@ -101,7 +101,7 @@ screen_scroll_down(struct term *t, int n)
 /* Moves the rows from the cursor's row to the end of the region, or of the screen when the
  * cursor is outside of the region. */
 static void
-rows_shift(struct term *t, int n, bool down)
+screen_rows_shift(struct term *t, int n, bool down)
 {
 	bool inside = t->cy >= t->top && t->cy <= t->bottom;
 	int below = (inside ? t->bottom + 1 : t->rows) - t->cy;
@@ -116,13 +116,13 @@ rows_shift(struct term *t, int n, bool down)
 void
 screen_insert_rows(struct term *t, int n)
 {
-	rows_shift(t, n, true);
+	screen_rows_shift(t, n, true);
 }
 
 void
 screen_delete_rows(struct term *t, int n)
 {
-	rows_shift(t, n, false);
+	screen_rows_shift(t, n, false);
 }
 
 void

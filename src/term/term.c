@@ -114,7 +114,7 @@ term_row_text(const struct term *t, int row, struct buf *out)
 	if (row < 0 || row >= t->rows)
 		return false;
 	r = grid_row(t->grid, row);
-	row_text(t, r, t->cols, out);
+	grid_row_text(t, r, t->cols, out);
 	return r->flags & ROW_WRAPPED;
 }
 
@@ -139,7 +139,7 @@ term_text_hash(struct term *t)
 
 		if (!(row->flags & ROW_HASHED)) {
 			buf_clear(&text);
-			row_text(t, row, t->cols, &text);
+			grid_row_text(t, row, t->cols, &text);
 			row->hash = XXH3_64bits(text.data, text.len);
 			row->flags |= ROW_HASHED;
 		}

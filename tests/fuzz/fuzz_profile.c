@@ -99,7 +99,7 @@ check_members(const struct profile *p, const json_t *file)
 static void
 check_paths(const struct profile *p)
 {
-	AUTO_FREE char *path = profile_transcript(p, env, "/usr", "ID");
+	AUTO_FREE char *path = profile_transcript_path(p, env, "/usr", "ID");
 
 	ENSURE(path == NULL || path[0] == '/');
 	(void)profile_has_command(p, env, "/usr", "clear");

@@ -32,7 +32,7 @@ worktree_fail(const struct err *err)
 
 /* Fills in ../REPO-NAME, on the branch feature/NAME. */
 static int
-tree_of(const char *name, struct worktree *w, struct err *err)
+worktree_named(const char *name, struct worktree *w, struct err *err)
 {
 	AUTO_FREE char *parent = NULL;
 
@@ -84,7 +84,7 @@ graph_worktree_make(const char *name)
 	struct err err = ERR_INIT;
 	AUTO_BUF out = BUF_INIT;
 
-	if (tree_of(name, &wanted, &err) < 0 ||
+	if (worktree_named(name, &wanted, &err) < 0 ||
 	    worktree_create(".", basename(wanted.path), wanted.branch, ".", &made, &err) < 0)
 		return worktree_fail(&err);
 	buf_addf(&out, "%s %s on branch %s\n", made.made ? "made" : "there is already",
@@ -114,7 +114,7 @@ graph_worktree_add_tasks(const struct claims *claims, const char *path, struct b
 
 /* Adds one entry of git's list: lines up to an empty one.  Returns what follows. */
 static const char *
-add_tree(const char *p, bool first, const struct claims *claims, struct buf *out)
+worktree_add(const char *p, bool first, const struct claims *claims, struct buf *out)
 {
 	const char *path = p + strlen("worktree "), *branch = "(detached)";
 	bool missing = false;
@@ -145,7 +145,7 @@ graph_worktree_list(const struct graph_place *p)
 		&r, &err) < 0)
 		return worktree_fail(&err);
 	for (const char *at = r.out.data; at < r.out.data + r.out.len;)
-		at = add_tree(at, at == r.out.data, p->claims, &out);
+		at = worktree_add(at, at == r.out.data, p->claims, &out);
 	cmd_print(&out);
 	return EX_OK;
 }
@@ -189,7 +189,7 @@ graph_worktree_forget(const struct graph_place *p, const char *name, bool force)
 	AUTO_BUF out = BUF_INIT;
 	AUTO_FREE char *ignored = NULL;
 	const struct claim *c;
-	int rc = tree_of(name, &w, &err);
+	int rc = worktree_named(name, &w, &err);
 
 	if (rc == 0)
 		rc = claims_read(p->claims, &err);

@@ -106,10 +106,10 @@ worker_worktree(const struct worker *w, struct worktree *out)
 
 int
 worker_remove_worktree(
-    const char *name, const struct worktree *tree, bool force, struct err *err)
+    const char *name, const struct worktree *worktree, bool force, struct err *err)
 {
-	AUTO_FREE char *ignored = worktree_ignored(tree);
-	int rc = worktree_remove(tree, force, err);
+	AUTO_FREE char *ignored = worktree_ignored(worktree);
+	int rc = worktree_remove(worktree, force, err);
 
 	if (rc == 0 && ignored != NULL)
 		swarm_hint(
@@ -120,18 +120,18 @@ worker_remove_worktree(
 void
 worker_drop_worktree(const struct worker *w, bool force, bool forgotten)
 {
-	struct worktree tree;
+	struct worktree worktree;
 	struct err err = ERR_INIT;
 
-	if (!worker_worktree(w, &tree))
+	if (!worker_worktree(w, &worktree))
 		return;
-	if (worker_remove_worktree(worker_name(w), &tree, force, &err) < 0) {
+	if (worker_remove_worktree(worker_name(w), &worktree, force, &err) < 0) {
 		warning("%s worktree for '%s': %s", forgotten ? "preserving" : "cannot remove",
 		    worker_name(w), err.text);
 		if (forgotten)
-			swarm_hint("worktree at: %s", tree.path);
+			swarm_hint("worktree at: %s", worktree.path);
 		if (!force)
 			swarm_hint("use --force-dirty to remove anyway");
 	}
-	worktree_release(&tree);
+	worktree_release(&worktree);
 }

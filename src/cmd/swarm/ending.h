@@ -21,7 +21,7 @@ bool worker_end_soon(const struct worker *w);
 bool worker_worktree(const struct worker *w, struct worktree *out);
 /* worktree_remove, and says how much went that git ignores. */
 int worker_remove_worktree(
-    const char *name, const struct worktree *tree, bool force, struct err *err) NODISCARD;
+    const char *name, const struct worktree *worktree, bool force, struct err *err) NODISCARD;
 /* Removes the worktree, if the worker has one.  A worktree that stays (work would be lost) is
  * no failure of the command: that is said, and its place only when the worker will be
  * forgotten. */

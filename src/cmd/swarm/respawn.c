@@ -59,30 +59,30 @@ respawn_check(const struct worker *w, const struct settings *s, struct err *err)
 
 /* Says the error, and what to do. */
 static void
-refuse_dirty(const struct worktree *tree, struct err *err)
+refuse_dirty(const struct worktree *worktree, struct err *err)
 {
 	error("cannot remove worktree: %s", err->text);
-	swarm_hint("worktree at: %s", tree->path);
+	swarm_hint("worktree at: %s", worktree->path);
 	swarm_hint("use --force-dirty to remove anyway, or commit changes first");
 	err->text[0] = '\0';
 }
 
 /* Prepares the worktree as it was asked for, at the same place and on the same branch. */
 static int
-prepare_worktree(const struct worktree *tree, const char *name, bool clean_first, bool force,
-    struct err *err)
+prepare_worktree(const struct worktree *worktree, const char *name, bool clean_first,
+    bool force, struct err *err)
 {
-	AUTO_FREE char *dir = xstrdup(tree->path);
+	AUTO_FREE char *dir = xstrdup(worktree->path);
 	struct worktree made;
 
-	if (clean_first && worker_remove_worktree(name, tree, force, err) < 0) {
-		refuse_dirty(tree, err);
+	if (clean_first && worker_remove_worktree(name, worktree, force, err) < 0) {
+		refuse_dirty(worktree, err);
 		return -1;
 	}
-	if (respawn_is_there(tree->path))
+	if (respawn_is_there(worktree->path))
 		return 0;
 	*strrchr(dir, '/') = '\0';
-	if (worktree_create(tree->repo, name, tree->branch, dir, &made, err) < 0)
+	if (worktree_create(worktree->repo, name, worktree->branch, dir, &made, err) < 0)
 		return err_prefix(err, "failed to create worktree");
 	worktree_release(&made);
 	return 0;
@@ -126,19 +126,20 @@ respawn(struct worker *w, const struct respawn_options *o, struct err *err)
 {
 	struct settings s = w->view.settings;
 	pid_t self = getpid();
-	struct worktree tree;
-	bool has_tree = worker_worktree(w, &tree);
+	struct worktree worktree;
+	bool has_worktree = worker_worktree(w, &worktree);
 	int rc = -1;
 
 	if (respawn_check(w, &s, err) < 0)
 		goto out;
-	if (has_tree && o->clean_first && !o->force_dirty && worktree_check(&tree, err) < 0) {
-		refuse_dirty(&tree, err);
+	if (has_worktree && o->clean_first && !o->force_dirty &&
+	    worktree_check(&worktree, err) < 0) {
+		refuse_dirty(&worktree, err);
 		goto out;
 	}
 	if (worker_end(w, err) < 0 ||
-	    (has_tree &&
-		prepare_worktree(&tree, s.name, o->clean_first, o->force_dirty, err) < 0) ||
+	    (has_worktree &&
+		prepare_worktree(&worktree, s.name, o->clean_first, o->force_dirty, err) < 0) ||
 	    settings_check_place(&s, err) < 0)
 		goto out;
 	rc = supervisor_main(&(struct supervisor_spec){
@@ -153,7 +154,7 @@ respawn(struct worker *w, const struct respawn_options *o, struct err *err)
 	if (rc != EX_OK && getpid() == self)
 		bring_back(s.name);
 out:
-	worktree_release(&tree);
+	worktree_release(&worktree);
 	return rc;
 }
 

@@ -163,9 +163,10 @@ spawn_complete(struct spawn_options *o, char *const *command)
 }
 
 static int
-make_worktree(const struct spawn_options *o, struct worktree *tree, struct err *err)
+make_worktree(const struct spawn_options *o, struct worktree *worktree, struct err *err)
 {
-	if (worktree_create(".", o->settings.name, o->branch, o->worktree_dir, tree, err) == 0)
+	if (worktree_create(".", o->settings.name, o->branch, o->worktree_dir, worktree, err) ==
+	    0)
 		return 0;
 	if (err->code == ENOENT)
 		return err_set(err, "not in a git repository (required for --worktree)");
@@ -173,32 +174,32 @@ make_worktree(const struct spawn_options *o, struct worktree *tree, struct err *
 }
 
 static void
-use_worktree(struct settings *s, const struct worktree *tree)
+use_worktree(struct settings *s, const struct worktree *worktree)
 {
 	free(s->cwd);
-	s->cwd = xstrdup(tree->path);
-	s->worktree_path = xstrdup(tree->path);
-	s->worktree_branch = xstrdup(tree->branch);
-	s->worktree_repo = xstrdup(tree->repo);
+	s->cwd = xstrdup(worktree->path);
+	s->worktree_path = xstrdup(worktree->path);
+	s->worktree_branch = xstrdup(worktree->branch);
+	s->worktree_repo = xstrdup(worktree->repo);
 }
 
 /* Removes a worktree that no worker came to use.  Another spawn of that name may have been
  * faster. */
 static void
-drop_worktree(const char *name, const struct worktree *tree)
+drop_worktree(const char *name, const struct worktree *worktree)
 {
 	struct err err = ERR_INIT;
 	AUTO_WORKER w = WORKER_INIT;
 	bool used = false;
 
-	if (!tree->made)
+	if (!worktree->made)
 		return;
 	if (worker_open(&w, name, NULL) == 0) {
 		const char *path = w.view.settings.worktree_path;
 
-		used = path != NULL && strcmp(path, tree->path) == 0;
+		used = path != NULL && strcmp(path, worktree->path) == 0;
 	}
-	if (!used && worktree_remove(tree, false, &err) < 0)
+	if (!used && worktree_remove(worktree, false, &err) < 0)
 		warning("rollback failed: could not remove worktree: %s", err.text);
 }
 
@@ -226,19 +227,19 @@ spawn_start(struct spawn_options *o, struct err *err)
 static int
 spawn(struct spawn_options *o, struct err *err)
 {
-	struct worktree tree = {NULL, NULL, NULL, false};
+	struct worktree worktree = {NULL, NULL, NULL, false};
 	pid_t self = getpid();
 	int rc;
 
-	if (o->worktree && make_worktree(o, &tree, err) < 0)
+	if (o->worktree && make_worktree(o, &worktree, err) < 0)
 		return -1;
 	if (o->worktree)
-		use_worktree(&o->settings, &tree);
+		use_worktree(&o->settings, &worktree);
 	rc = spawn_start(o, err);
 	/* The supervisor itself comes back here, too, when its worker is over. */
 	if (rc != EX_OK && getpid() == self)
-		drop_worktree(o->settings.name, &tree);
-	worktree_release(&tree);
+		drop_worktree(o->settings.name, &worktree);
+	worktree_release(&worktree);
 	return rc;
 }
 

@@ -121,7 +121,7 @@ a_conversation_of_the_users_is_not_ours(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(own); i++) {
 		load("claude", own[i], NULL);
 		assert_null(p.transcript_flag);
-		assert_null(profile_transcript(&p, NULL, "/", "id"));
+		assert_null(profile_transcript_path(&p, NULL, "/", "id"));
 		assert_string_equal(p.exit, "/exit");
 	}
 	load("claude", "--session-idle", NULL);
@@ -131,7 +131,7 @@ a_conversation_of_the_users_is_not_ours(void **state)
 static void
 assert_path(char *const *env, const char *cwd, const char *want)
 {
-	AUTO_FREE char *path = profile_transcript(&p, env, cwd, "ID");
+	AUTO_FREE char *path = profile_transcript_path(&p, env, cwd, "ID");
 
 	if (want != NULL)
 		assert_string_equal(path, want);
