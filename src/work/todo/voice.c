@@ -113,16 +113,20 @@ say_telling(const struct said *s)
 	return what > 0 && say_what[what] != NULL && todo_voice_say(s, say_what[what], "");
 }
 
-/* The verdict in the words of somebody who has a list. */
-static const char *
-outcome(enum verdict v)
-{
-	return v == VERDICT_NOT_CLOSED ? "is not done" : verdict_name(v);
-}
+/* The verdicts in the words of somebody who has a list; NULL: the verdict's name will do. */
+static const struct {
+	const char *task;   /* behind the task */
+	const char *worker; /* behind "the worker has ended" */
+} outcomes[VERDICT_COUNT] = {
+    [VERDICT_NOT_CLOSED] = {"is not done", "without saying that it is done"},
+    [VERDICT_ASKED] = {NULL, "after its question"},
+};
 
 static bool
 todo_voice_say_landed(const struct said *s)
 {
+	const char *outcome = outcomes[s->f->verdict].task;
+
 	/* The alert has said that the task is blocked, and why. */
 	if (s->f->verdict == VERDICT_BLOCKED && s->f->text[0] == '\0')
 		return false;
@@ -132,7 +136,8 @@ todo_voice_say_landed(const struct said *s)
 	else if (verdict_is_success(s->f->verdict))
 		buf_adds(s->out, " complete");
 	else
-		buf_addf(s->out, " %s", outcome(s->f->verdict));
+		buf_addf(
+		    s->out, " %s", outcome != NULL ? outcome : verdict_name(s->f->verdict));
 	if (s->f->key[0] != '\0') {
 		buf_adds(s->out, ", committed as ");
 		words_safe(s->f->key, s->out);
@@ -157,13 +162,13 @@ say_nudged(const struct said *s)
 static bool
 todo_voice_say_ended(const struct said *s)
 {
+	const char *outcome = outcomes[s->f->verdict].worker;
+
 	if (s->f->kept != 0 || verdict_is_success(s->f->verdict) ||
 	    s->f->verdict == VERDICT_BLOCKED)
 		return false;
-	if (s->f->verdict == VERDICT_ASKED)
-		buf_adds(s->out, "the worker has ended after its question (exit: ");
-	else if (s->f->verdict == VERDICT_NOT_CLOSED)
-		buf_adds(s->out, "the worker has ended without saying that it is done (exit: ");
+	if (outcome != NULL)
+		buf_addf(s->out, "the worker has ended %s (exit: ", outcome);
 	else
 		buf_addf(
 		    s->out, "the worker has ended (%s, exit: ", verdict_name(s->f->verdict));
