@@ -360,7 +360,7 @@ void turn_release(struct turn *t);
 /* Requests of supervisors: to begin the next turn, to give the agent a message. */
 void turn_assign(struct turn *t, const char *json, size_t len);
 void turn_tell(struct turn *t, int64_t number, uint64_t word, const char *text, size_t len);
-/* Text to type so that the agent forgets its conversation; "": nothing. */
+/* The command to type so that the agent forgets its conversation; "": none. */
 const char *turn_clear(const struct turn *t);
 /* Call at the moment at which the agent is given its prompt, or a word. */
 void turn_opened(struct turn *t);

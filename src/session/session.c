@@ -240,7 +240,7 @@ send_again(struct session *s, enum wire_type type, const struct buf *frame)
 
 /*
  * The connection broke.  Either exit.json is there, or the keeper still lives and can be
- * reached again, or the keeper is lost: then its tree is ended first.
+ * reached again, or the keeper is lost: then the family is ended first.
  */
 static void
 session_lost(struct ev_timer *t)

@@ -2,7 +2,7 @@
  * session.h - one run of one agent, from the supervisor's side.
  *
  * The supervisor forks a keeper (ralph executed anew with a hidden first argument) for every
- * session.  The keeper owns the agent's terminal or pipes, its process tree, the recording, the
+ * session.  The keeper owns the agent's terminal or pipes, its family, the recording, the
  * screen and the watching, and outlives a crash of the supervisor.  Supervisor and keeper share
  * the session's directory:
  *
@@ -11,11 +11,11 @@
  *   keeper.json    identity of the keeper and of the agent, once it runs
  *   output.raw, output.times   the recording
  *   signals.jsonl  every signal, with its sequence number, before it is sent
- *   exit.json      once, atomically, when agent and tree are gone
+ *   exit.json      once, atomically, when the family is gone
  *   sock           the keeper's socket (wire.h)
  *   worker         the worker channel: the only socket named in the agent's environment
  *                  (channel.h)
- *   task.lock      flock held by the keeper and inherited by the agent's whole tree
+ *   task.lock      flock held by the keeper and inherited by the whole family
  *
  * The supervisor makes directory, lock and keeper under the name .next, possibly while another
  * session still runs (session_spare_new).  A start gives the directory its name, says over
@@ -63,7 +63,7 @@ struct session_spec {
 	const char *task;  /* id of the first task, and RALPH_TASK; NULL: no tasks */
 	const char *token; /* of the first turn (token.h); NULL: words need no token */
 	const char *facts; /* a JSON object for the worker channel, or NULL */
-	/* Text to type between turns; NULL: as the agent's profile says; "": nothing. */
+	/* The command to type between turns; NULL: as the agent's profile says; "": none. */
 	const char *clear;
 };
 
@@ -78,7 +78,7 @@ struct session_signal {
 struct session_callbacks {
 	void (*running)(void *ctx, struct session *s, pid_t agent);
 	void (*signal)(void *ctx, struct session *s, const struct session_signal *sig);
-	/* Agent and tree are gone (or never came to be: EXIT_NOSTART, text says why). */
+	/* The family is gone (or never came to be: EXIT_NOSTART, text says why). */
 	void (*ended)(
 	    void *ctx, struct session *s, struct exit_status status, const char *text);
 	void *ctx;
@@ -112,7 +112,7 @@ enum session_probe {
 	PROBE_ABSENT,  /* never started: no keeper was made for it */
 	PROBE_RUNNING, /* keeper alive: adopted, callbacks will follow */
 	PROBE_ENDED,   /* exit.json is there: `ended` will be called from the event loop */
-	PROBE_LOST,    /* keeper gone without exit.json; what was left of its tree was ended */
+	PROBE_LOST, /* keeper gone without exit.json; what was left of the family was ended */
 };
 /* `seq`: the last signal the journal has; later ones are delivered again.  Waits for a keeper
  * that is starting (up to 5 s).  NULL when there is nothing to adopt: absent, lost, or, with

@@ -8,8 +8,8 @@
 #define CHUNK 65536
 /* Read at once; then others have their turn, and the descriptor stays readable. */
 #define CHUNKS_AT_ONCE 8
-/* Read at the end.  This is more than any pipe holds: a process that still writes is not of the
- * agent's tree. */
+/* Read at the end.  This is more than any pipe holds: a process that still writes is not of
+ * the family. */
 #define CHUNKS_LEFT 1024
 
 enum stream_read { READ_SOME, READ_EMPTY, READ_END };

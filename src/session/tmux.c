@@ -21,8 +21,8 @@
 /* The words of a server that has no session, for example one whose last session is just
  * going. */
 #define NO_SESSION "no current target"
-#define DISPLAY_NAME "display.json"
-#define DISPLAY_MAX ((size_t)64 * 1024)
+#define WINDOW_FILE "display.json"
+#define WINDOW_FILE_MAX ((size_t)64 * 1024)
 
 /* ---- running tmux -------------------------------------------------------------------- */
 
@@ -472,9 +472,9 @@ tmux_window_save(int loop_dirfd, const struct tmux_window *w, struct err *err)
 	    "server_start", (json_int_t)w->server_start, "boot_id", clock_boot_id());
 
 	if (v == NULL)
-		return err_set(err, "%s: a name is not UTF-8", DISPLAY_NAME);
+		return err_set(err, "%s: a name is not UTF-8", WINDOW_FILE);
 	/* No sync: a tmux server does not outlive a power cut, either. */
-	return json_write(loop_dirfd, DISPLAY_NAME, v, false, FS_NOSYNC, err);
+	return json_write(loop_dirfd, WINDOW_FILE, v, false, FS_NOSYNC, err);
 }
 
 /* False when the member is missing or does not fit. */
@@ -490,7 +490,7 @@ int
 tmux_window_load(int loop_dirfd, struct tmux_window *w, struct err *err)
 {
 	struct tmux_window got = {.server = 0};
-	AUTO_JSON *v = json_read(loop_dirfd, DISPLAY_NAME, DISPLAY_MAX, err);
+	AUTO_JSON *v = json_read(loop_dirfd, WINDOW_FILE, WINDOW_FILE_MAX, err);
 	int64_t pid;
 
 	if (v == NULL)
@@ -501,7 +501,7 @@ tmux_window_load(int loop_dirfd, struct tmux_window *w, struct err *err)
 	    !member_copy(v, "window", got.name, sizeof(got.name)) ||
 	    !member_copy(v, "id", got.id, sizeof(got.id)) ||
 	    (got.id[0] != '\0' && !id_is_valid(got.id, '@')) || pid < 0 || pid > INT_MAX)
-		return err_set(err, "%s does not tell a window", DISPLAY_NAME);
+		return err_set(err, "%s does not tell a window", WINDOW_FILE);
 	/* After another boot the pid belongs to another process, and is ignored. */
 	if (strcmp(json_str(v, "boot_id", ""), clock_boot_id()) == 0) {
 		got.server = (pid_t)pid;

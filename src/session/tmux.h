@@ -1,5 +1,5 @@
 /*
- * tmux.h - tmux as a display: windows that run a viewer, nothing else.
+ * tmux.h - windows of tmux that run a viewer, and nothing else.
  *
  * Windows are known by their id (@12) and the server's identity (pid and start time), never by
  * name or index, so that base-index, renumber-windows and prefixes do not matter.  A session
@@ -42,7 +42,7 @@ int tmux_window_close(const struct tmux_window *w, struct err *err) NODISCARD;
  * (of the same server).  Returns only on error. */
 int tmux_window_show(const struct tmux_window *w, struct err *err) NODISCARD;
 
-/* display.json in the loop's directory. */
+/* The window is kept in display.json, in the directory of the loop. */
 int tmux_window_save(int loop_dirfd, const struct tmux_window *w, struct err *err) NODISCARD;
 int tmux_window_load(
     int loop_dirfd, struct tmux_window *w, struct err *err) NODISCARD; /* code ENOENT: none */

@@ -328,7 +328,7 @@ counts_bare(const struct turn *t)
  * Why a word does not show that it is of this turn, or NULL.
  *
  * A process that has the token was given this turn's prompt.  The token is enough for a process
- * outside of the agent's tree, too: the agent's commands may run where we cannot see (a tmux
+ * outside of the family, too: the agent's commands may run where we cannot see (a tmux
  * server that was there before, a container, another machine's shell).  Without the token, any
  * process of this user could say anything.
  */

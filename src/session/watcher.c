@@ -403,7 +403,7 @@ watcher_nudged(struct watcher *w)
 	}
 }
 
-/* Other processes of the tree may work while the screen only blinks: a build, a test.  A
+/* Other processes of the family may work while the screen only blinks: a build, a test.  A
  * process that draws a status line now and then does not count: a process has to use at least a
  * hundredth of the time. */
 static void

@@ -29,7 +29,7 @@
 	X(INPUT, 5, 0, WIRE_MAX, "client: bytes for the agent, as typed")                      \
 	X(PASTE, 6, 0, WIRE_MAX, "client: u8 enter, text to paste as a person would")          \
 	X(RESIZE, 7, 4, 4, "viewer: u16 rows, u16 cols; it gets a REPAINT in any case")        \
-	X(END, 8, 1, 16, "supervisor: u8 politely; end the agent's tree")                      \
+	X(END, 8, 1, 16, "supervisor: u8 politely; end the family")                            \
 	X(NOTICE, 9, 0, 65536, "supervisor: JSON for the worker channel (pause wanted, over)") \
 	X(SCREEN, 10, 0, WIRE_MAX, "client: empty asks; keeper: the screen as text")           \
 	X(OK, 11, 0, 256, "keeper: the last request was carried out")                          \

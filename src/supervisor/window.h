@@ -2,7 +2,7 @@
  * window.h - a loop's tmux window: opened when the loop is taken, opened anew when it is gone
  * at the next start, closed when the loop is over.
  *
- * The window is only a display (session/tmux.h): a failure of the window is a warning.
+ * The window only shows the agent (session/tmux.h): a failure of the window is a warning.
  */
 #ifndef SUPERVISOR_WINDOW_H
 #define SUPERVISOR_WINDOW_H

@@ -24,7 +24,7 @@ ranked_compare(const void *a, const void *b)
 }
 
 static struct ranked *
-paths_rank(const struct help_tree *t, const struct help_words *w)
+paths_rank(const struct help_files *t, const struct help_words *w)
 {
 	struct ranked *list = xcalloc(t->n + 1, sizeof(*list));
 
@@ -35,7 +35,7 @@ paths_rank(const struct help_tree *t, const struct help_words *w)
 }
 
 const char **
-help_find_paths(const struct help_tree *t, const struct help_words *w, size_t max)
+help_find_paths(const struct help_files *t, const struct help_words *w, size_t max)
 {
 	AUTO_FREE struct ranked *list = paths_rank(t, w);
 	const char **out = xcalloc(max + 1, sizeof(*out));
@@ -43,7 +43,7 @@ help_find_paths(const struct help_tree *t, const struct help_words *w, size_t ma
 
 	/* Leaves out links, which lead elsewhere, and deleted files. */
 	for (size_t i = 0; i < t->n && n < max && list[i].score > 0; i++)
-		if (help_tree_has(t, list[i].path))
+		if (help_files_has(t, list[i].path))
 			out[n++] = list[i].path;
 	return out;
 }
@@ -98,7 +98,7 @@ text_search(const struct buf *text, const char *path, const struct help_words *w
 }
 
 void
-help_find_lines(struct help_tree *t, const struct help_words *w,
+help_find_lines(struct help_files *t, const struct help_words *w,
     bool (*wanted)(const char *path), help_line_fn *score, struct help_hits *hits)
 {
 	AUTO_FREE struct ranked *list = paths_rank(t, w);
@@ -106,6 +106,6 @@ help_find_lines(struct help_tree *t, const struct help_words *w,
 
 	for (size_t i = 0; i < t->n && t->left > 0 && clock_boot() < t->deadline; i++)
 		if ((wanted == NULL || wanted(list[i].path)) &&
-		    help_tree_read(t, list[i].path, &text))
+		    help_files_read(t, list[i].path, &text))
 			text_search(&text, list[i].path, w, score, hits);
 }

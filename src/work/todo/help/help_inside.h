@@ -21,10 +21,10 @@ void help_words_release(struct help_words *w);
 int help_words_path(const struct help_words *w, const char *path);
 int help_words_line(const struct help_words *w, const char *line, size_t len);
 
-/* ---- help_tree.c --------------------------------------------------------------------- */
+/* ---- help_files.c --------------------------------------------------------------------- */
 
 /* The files that may be read. */
-struct help_tree {
+struct help_files {
 	int dir;
 	char **paths; /* below root, sorted */
 	size_t n;
@@ -33,17 +33,17 @@ struct help_tree {
 	const char *why;  /* why there are no files; NULL */
 };
 
-void help_tree_open(struct help_tree *t, const char *root);
-void help_tree_close(struct help_tree *t);
+void help_files_open(struct help_files *t, const char *root);
+void help_files_close(struct help_files *t);
 /* Reads the beginning of a text file; false: it must not be read, or has nothing to show. */
-bool help_tree_read(struct help_tree *t, const char *path, struct buf *out);
+bool help_files_read(struct help_files *t, const char *path, struct buf *out);
 /* Does the name of the file match one of the patterns? */
 bool help_path_matches(const char *path, const char *const *patterns, size_t n);
 /* Is it a regular file, now? */
-bool help_tree_has(const struct help_tree *t, const char *path);
+bool help_files_has(const struct help_files *t, const char *path);
 /* Finds a file by its name as a program would print it: relative, absolute below root, or an
  * end of the path that only one file has; NULL. */
-const char *help_tree_find(const struct help_tree *t, const char *root, const char *name);
+const char *help_files_find(const struct help_files *t, const char *root, const char *name);
 /* Does the line look like a secret? */
 bool help_line_is_secret(const char *line, size_t len);
 
@@ -67,11 +67,11 @@ typedef int help_line_fn(const struct help_words *w, const char *line, size_t le
 
 void help_hits_release(struct help_hits *h);
 /* Looks through the files that `wanted` accepts (NULL: all), those whose names fit first. */
-void help_find_lines(struct help_tree *t, const struct help_words *w,
+void help_find_lines(struct help_files *t, const struct help_words *w,
     bool (*wanted)(const char *path), help_line_fn *score, struct help_hits *hits);
-/* The best fitting paths, at most max: pointers into the tree, ended by NULL. */
+/* The best fitting paths, at most max: pointers into those of `t`, ended by NULL. */
 const char **help_find_paths(
-    const struct help_tree *t, const struct help_words *w, size_t max) NODISCARD;
+    const struct help_files *t, const struct help_words *w, size_t max) NODISCARD;
 
 /* ---- help_kinds.c -------------------------------------------------------------------- */
 

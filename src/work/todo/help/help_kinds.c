@@ -19,7 +19,7 @@
 struct gathering {
 	const struct help_question *q;
 	struct help_words words;
-	struct help_tree tree;
+	struct help_files files;
 	struct buf *context, *about, *recommendation;
 };
 
@@ -87,7 +87,7 @@ lines_show(struct gathering *g, const char *title, bool (*wanted)(const char *),
 	struct help_hits hits = {.max = max};
 	size_t n;
 
-	help_find_lines(&g->tree, &g->words, wanted, score, &hits);
+	help_find_lines(&g->files, &g->words, wanted, score, &hits);
 	n = hits.n;
 	if (n > 0)
 		buf_addf(g->context, "%s:\n", title);
@@ -102,7 +102,7 @@ lines_show(struct gathering *g, const char *title, bool (*wanted)(const char *),
 static const char *
 paths_show(struct gathering *g, size_t max, size_t *count)
 {
-	AUTO_FREE const char **paths = help_find_paths(&g->tree, &g->words, max);
+	AUTO_FREE const char **paths = help_find_paths(&g->files, &g->words, max);
 	const char *best = paths[0];
 
 	if (best != NULL)
@@ -122,7 +122,7 @@ paths_show(struct gathering *g, size_t max, size_t *count)
 static void
 dirs_show(struct gathering *g, size_t from, size_t to, size_t skip, size_t *shown)
 {
-	char **paths = g->tree.paths;
+	char **paths = g->files.paths;
 
 	while (from < to && *shown < DIRS_SHOWN) {
 		size_t len = skip + strcspn(paths[from] + skip, "/");
@@ -148,12 +148,12 @@ dirs_show(struct gathering *g, size_t from, size_t to, size_t skip, size_t *show
 }
 
 static void
-tree_show(struct gathering *g)
+files_show(struct gathering *g)
 {
 	size_t shown = 0;
 
-	buf_addf(g->context, "The tree (%zu files):\n", g->tree.n);
-	dirs_show(g, 0, g->tree.n, 0, &shown);
+	buf_addf(g->context, "The tree (%zu files):\n", g->files.n);
+	dirs_show(g, 0, g->files.n, 0, &shown);
 	if (shown == DIRS_SHOWN)
 		buf_adds(g->context, "- ...\n");
 }
@@ -179,8 +179,8 @@ files_gather(struct gathering *g)
 	size_t count;
 	const char *best = paths_show(g, PATHS_SHOWN, &count);
 
-	tree_show(g);
-	buf_addf(g->about, "%zu file names of %zu", count, g->tree.n);
+	files_show(g);
+	buf_addf(g->about, "%zu file names of %zu", count, g->files.n);
 	if (best != NULL)
 		buf_addf(g->recommendation,
 		    "Begin with %s, which fits your words best, and check the others only when "
@@ -230,7 +230,7 @@ place_show(struct gathering *g, const char *path, size_t number)
 	const char *at;
 	bool shown = false;
 
-	if (!help_tree_read(&g->tree, path, &text))
+	if (!help_files_read(&g->files, path, &text))
 		return false;
 	at = text.data;
 	for (size_t i = 1;
@@ -280,7 +280,7 @@ places_show(struct gathering *g, const char *text, size_t shown, const char **fi
 		number = len > 2 ? number_behind(at + len) : 0;
 		if (number > 0) {
 			AUTO_FREE char *name = xstrndup(at, len);
-			const char *path = help_tree_find(&g->tree, g->q->root, name);
+			const char *path = help_files_find(&g->files, g->q->root, name);
 
 			if (path != NULL && place_show(g, path, number)) {
 				*first = *first != NULL ? *first : path;
@@ -361,7 +361,7 @@ manifest_show(struct gathering *g, const char *path, size_t *fits)
 	const char *at;
 	size_t shown = 0;
 
-	if (!help_tree_read(&g->tree, path, &text))
+	if (!help_files_read(&g->files, path, &text))
 		return;
 	buf_addf(g->context, "%s:\n", path);
 	at = text.data;
@@ -386,14 +386,14 @@ dependencies_gather(struct gathering *g)
 
 	/* Shows manifests near the top first. */
 	for (int depth = 0; depth < 4 && shown < MANIFESTS_SHOWN; depth++)
-		for (size_t i = 0; i < g->tree.n && shown < MANIFESTS_SHOWN; i++) {
+		for (size_t i = 0; i < g->files.n && shown < MANIFESTS_SHOWN; i++) {
 			int slashes = 0;
 
-			for (const char *p = g->tree.paths[i]; *p != '\0'; p++)
+			for (const char *p = g->files.paths[i]; *p != '\0'; p++)
 				slashes += *p == '/';
-			if (slashes != depth || !path_is_manifest(g->tree.paths[i]))
+			if (slashes != depth || !path_is_manifest(g->files.paths[i]))
 				continue;
-			manifest_show(g, g->tree.paths[i], &fits);
+			manifest_show(g, g->files.paths[i], &fits);
 			shown++;
 		}
 	buf_addf(g->about, "%zu manifests, %zu lines that fit", shown, fits);
@@ -485,10 +485,10 @@ help_context(const struct help_question *q, struct buf *context, struct buf *abo
 	help_words_take(&g.words, help_kinds_text_of(q->question));
 	if (g.words.n == 0)
 		help_words_take(&g.words, help_kinds_text_of(q->description));
-	help_tree_open(&g.tree, q->root);
+	help_files_open(&g.files, q->root);
 	gather[q->kind < QUESTION_KIND_COUNT ? q->kind : QUESTION_OTHER](&g);
-	if (g.tree.why != NULL)
-		buf_addf(context, "(%s)\n", g.tree.why);
-	help_tree_close(&g.tree);
+	if (g.files.why != NULL)
+		buf_addf(context, "(%s)\n", g.files.why);
+	help_files_close(&g.files);
 	help_words_release(&g.words);
 }

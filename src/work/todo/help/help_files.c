@@ -12,8 +12,8 @@
 #include <fnmatch.h>
 
 #define FILE_BYTES ((size_t)256 * 1024)
-#define TREE_BYTES ((size_t)16 << 20)
-#define TREE_TIME (10 * NSEC_PER_SEC)
+#define FILES_BYTES ((size_t)16 << 20)
+#define FILES_TIME (10 * NSEC_PER_SEC)
 #define WALK_FILES 20000
 #define WALK_DEPTH 16
 #define LINE_MAX_SECRET 2000
@@ -117,13 +117,13 @@ path_is_ours(const char *path)
 }
 
 static int
-help_tree_compare(const void *a, const void *b)
+help_files_compare(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 static void
-help_tree_path_add(struct help_tree *t, size_t *cap, const char *path)
+help_files_path_add(struct help_files *t, size_t *cap, const char *path)
 {
 	if (path_is_secret(path) || path_is_ours(path))
 		return;
@@ -149,7 +149,7 @@ dir_is_skipped(const char *name)
 
 /* Lists the files without git: follows no links, and leaves out what is hidden. */
 static void
-help_tree_walk(struct help_tree *t, size_t *cap, int at, const char *prefix, int depth)
+help_files_walk(struct help_files *t, size_t *cap, int at, const char *prefix, int depth)
 {
 	int fd = fcntl(at, F_DUPFD_CLOEXEC, 0);
 	DIR *list = fd < 0 ? NULL : fdopendir(fd);
@@ -166,14 +166,14 @@ help_tree_walk(struct help_tree *t, size_t *cap, int at, const char *prefix, int
 			continue;
 		path = xasprintf("%s%s", prefix, e->d_name);
 		if (S_ISREG(st.st_mode))
-			help_tree_path_add(t, cap, path);
+			help_files_path_add(t, cap, path);
 		if (S_ISDIR(st.st_mode) && depth < WALK_DEPTH && !dir_is_skipped(e->d_name)) {
 			AUTO_CLOSE int sub = openat(
 			    at, e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 			AUTO_FREE char *below = xasprintf("%s/", path);
 
 			if (sub >= 0)
-				help_tree_walk(t, cap, sub, below, depth + 1);
+				help_files_walk(t, cap, sub, below, depth + 1);
 		}
 	}
 	if (list != NULL)
@@ -181,48 +181,48 @@ help_tree_walk(struct help_tree *t, size_t *cap, int at, const char *prefix, int
 }
 
 void
-help_tree_open(struct help_tree *t, const char *root)
+help_files_open(struct help_files *t, const char *root)
 {
 	AUTO_BUF paths = BUF_INIT;
 	size_t cap = 0;
 	int git = 0;
 
-	*t = (struct help_tree){.left = TREE_BYTES};
+	*t = (struct help_files){.left = FILES_BYTES};
 	t->dir = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (t->dir >= 0)
 		git = git_files(root, &paths);
 	for (size_t at = 0; git > 0 && at < paths.len; at += strlen(paths.data + at) + 1)
-		help_tree_path_add(t, &cap, paths.data + at);
+		help_files_path_add(t, &cap, paths.data + at);
 	if (git == 0 && t->dir >= 0 &&
 	    faccessat(t->dir, ".git", F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 		git = -1; /* there is one, and it is damaged */
-	t->deadline = clock_boot() + TREE_TIME;
+	t->deadline = clock_boot() + FILES_TIME;
 	/* Without git's answer nobody knows which files git would ignore. */
 	if (git < 0)
 		t->why = "git cannot tell which files belong to the project";
 	else if (t->dir < 0)
 		t->why = "the project's directory cannot be read";
 	else if (git == 0)
-		help_tree_walk(t, &cap, t->dir, "", 0);
+		help_files_walk(t, &cap, t->dir, "", 0);
 	if (t->n > 0)
-		qsort(t->paths, t->n, sizeof(*t->paths), help_tree_compare);
+		qsort(t->paths, t->n, sizeof(*t->paths), help_files_compare);
 	else if (t->why == NULL)
 		t->why = "there are no files in the project";
 }
 
 void
-help_tree_close(struct help_tree *t)
+help_files_close(struct help_files *t)
 {
 	auto_close_fn(&t->dir);
 	strlist_free(t->paths);
-	*t = (struct help_tree){.dir = -1};
+	*t = (struct help_files){.dir = -1};
 }
 
 /* ---- reading ------------------------------------------------------------------------- */
 
 /* Opens a file.  Neither the file nor a directory on the way may be a link. */
 static int
-help_tree_file_open(int root, const char *path)
+help_files_open_one(int root, const char *path)
 {
 	AUTO_FREE char *steps = xstrdup(path);
 	AUTO_CLOSE int at = fcntl(root, F_DUPFD_CLOEXEC, 0);
@@ -246,7 +246,7 @@ help_tree_file_open(int root, const char *path)
 }
 
 bool
-help_tree_read(struct help_tree *t, const char *path, struct buf *out)
+help_files_read(struct help_files *t, const char *path, struct buf *out)
 {
 	AUTO_CLOSE int fd = -1;
 	size_t max = t->left < FILE_BYTES ? t->left : FILE_BYTES;
@@ -256,7 +256,7 @@ help_tree_read(struct help_tree *t, const char *path, struct buf *out)
 	buf_clear(out);
 	if (max == 0 || clock_boot() > t->deadline)
 		return false;
-	fd = help_tree_file_open(t->dir, path);
+	fd = help_files_open_one(t->dir, path);
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return false;
 	buf_reserve(out, max);
@@ -274,7 +274,7 @@ help_tree_read(struct help_tree *t, const char *path, struct buf *out)
 }
 
 bool
-help_tree_has(const struct help_tree *t, const char *path)
+help_files_has(const struct help_files *t, const char *path)
 {
 	struct stat st;
 
@@ -282,7 +282,7 @@ help_tree_has(const struct help_tree *t, const char *path)
 }
 
 const char *
-help_tree_find(const struct help_tree *t, const char *root, const char *name)
+help_files_find(const struct help_files *t, const char *root, const char *name)
 {
 	size_t len = strlen(root);
 	const char *only = NULL;
@@ -294,7 +294,7 @@ help_tree_find(const struct help_tree *t, const char *root, const char *name)
 		name += 2;
 	if (t->n == 0 || *name == '\0' || *name == '/')
 		return NULL;
-	found = bsearch(&name, t->paths, t->n, sizeof(*t->paths), help_tree_compare);
+	found = bsearch(&name, t->paths, t->n, sizeof(*t->paths), help_files_compare);
 	if (found != NULL)
 		return *found;
 	len = strlen(name);
