@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "claims/claims.h"
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 #include "loops/naming.h"
 #include "record/codec.h"
 #include "record/home.h"

@@ -12,7 +12,7 @@
 #include "base/opts.h"
 #include "cmd/chosen.h"
 #include "loop/verdict.h"
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 
 struct cmd_args {
 	void *opts; /* the filled struct of the command */
@@ -49,8 +49,8 @@ struct cmd {
 	/* Returns the exit code; or the negated one (-1 is -EX_FAILED), with a sentence in
 	 * args->err that is still to be said.  An empty sentence was said already. */
 	int (*run)(const struct cmd_args *args);
-	/* For a `run` that opens the loop that is named: what it needs of it (loops.h), and
-	 * what it does with it, as `run` would. */
+	/* For a `run` that opens the loop that is named: what it needs of it
+	 * (loops/loop_view.h), and what it does with it, as `run` would. */
 	enum view_need need;
 	int (*on_loop)(const struct cmd_args *args, const struct loop_view *v);
 	void (*release)(void *opts); /* beyond opts_release; may be NULL */

@@ -370,7 +370,7 @@ enum effect_kind {
 	EFFECT_START,  /* start the session -> IN_RUNNING, later IN_ENDED; or IN_TAKEN */
 	EFFECT_PROBE,  /* after a crash: look for the session -> as EFFECT_START, or IN_ENDED
 			  lost, or IN_ABSENT */
-	EFFECT_END,    /* end the session's tree -> IN_ENDED; `politely`: let it finish first;
+	EFFECT_END,    /* end the session's family -> IN_ENDED; `politely`: let it finish first;
 			  `forced`: its keeper with it, which does not answer */
 	EFFECT_LAND,   /* land (verdict DONE) or keep (others) its work -> IN_LANDED */
 	EFFECT_ASSIGN, /* give the session its next task -> SIGNAL_DELIVERED */

@@ -44,7 +44,7 @@
 	X(T, prompt_command, "a shell command that prints the prompt")                  \
 	X(S, prompt_timeout, "how long the prompt command may take")                    \
 	X(S, term_wait, "how long SIGTERM lets the agent finish")                       \
-	X(T, source, "where the work comes from: a name of loop/sources.h")             \
+	X(T, source, "where the work comes from: a name of loop/source_row.h")          \
 	X(F, judged, "how the iterations went decides how the loop ends")               \
 	X(L, outside, "where links of the project led out of it when the loop began")   \
 	X(F, links_known, "`outside` has all links of the project that led out of it")  \

@@ -21,7 +21,7 @@ enum verdict_tally { TALLY_NOTHING, TALLY_FINE, TALLY_FAILED, TALLY_IDLE };
  * cause outside the agent kept it from working; neither counts. */
 enum verdict_cost { COST_ATTEMPT, COST_INTERRUPTED, COST_NOTHING };
 
-/* What keeps the loop from going on after an end of this kind: nothing, the limit that stopped
+/* The obstacle to going on after an end of this kind: nothing, the limit that stopped
  * the agent until it is over, or a cause that a person has to remove, who then resumes the
  * loop. */
 enum verdict_hold { HOLD_NOTHING, HOLD_LIMIT, HOLD_PERSON };
@@ -305,7 +305,7 @@ enum fate {
 const char *fate_name(enum fate f);
 int fate_parse(const char *name); /* -1 when unknown */
 
-/* What becomes of the agent's words in a signal.  QUOTED: the alert has them, since the person
+/* The use of the agent's words in a signal.  QUOTED: the alert has them, since the person
  * who is told has to act on them.  NEEDED: a person and the next attempt get them;
  * "unknown" stands for missing words. */
 enum signal_words { WORDS_PLAIN, WORDS_QUOTED, WORDS_NEEDED };

@@ -9,7 +9,7 @@
 #ifndef LOOPS_BETWEEN_H
 #define LOOPS_BETWEEN_H
 
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 
 /* Will another agent come, and without anybody's doing? */
 bool between_comes(const struct loop_view *v);

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "loop/friendly.h"
-#include "loop/sources.h"
+#include "loop/source_row.h"
 #include "loops/history.h"
 #include "loops/past_runs.h"
 #include "record/home.h"

@@ -10,7 +10,7 @@
 #ifndef LOOPS_CHOOSE_H
 #define LOOPS_CHOOSE_H
 
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 
 /* Opens the loop, with `chosen` set.  -1 when no loop has such a session, and *err is as it
  * was; or when several have, and *err names them. */

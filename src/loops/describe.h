@@ -5,7 +5,7 @@
 #define LOOPS_DESCRIBE_H
 
 #include "base/json.h"
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 
 /* Appends the seed's block, with lines of our own where there is something to say. */
 void describe_block(const struct loop_view *v, struct buf *out);

@@ -14,7 +14,7 @@
 #define LOOPS_FOLLOW_H
 
 #include "loops/history.h"
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 
 struct follow_spec {
 	const char *session; /* only this one, until its end; NULL: whichever comes */

@@ -1,7 +1,7 @@
 #include "loops/forget.h"
 
 #include "base/log.h"
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 #include "loops/worker.h"
 #include "record/home.h"
 #include "record/registry.h"

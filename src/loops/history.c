@@ -4,7 +4,7 @@
 #include "loops/history.h"
 
 #include "base/alloc.h"
-#include "loop/sources.h"
+#include "loop/source_row.h"
 #include "record/journal.h"
 #include <string.h>
 

@@ -15,7 +15,7 @@
 #define LOOPS_NAMING_H
 
 #include "loop/settings.h"
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 
 /* How the search for a name judges a loop that exists. */
 enum name_owner {

@@ -8,7 +8,7 @@
 #ifndef LOOPS_PAST_RUNS_H
 #define LOOPS_PAST_RUNS_H
 
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 
 /* For the help of commands that take an earlier run. */
 #define PAST_RUNS                                                                              \

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/lock.h"
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 #include "record/codec.h"
 #include "record/home.h"
 #include "record/registry.h"

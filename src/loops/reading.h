@@ -4,7 +4,7 @@
 #ifndef LOOPS_READING_H
 #define LOOPS_READING_H
 
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 #include "loops/plain.h"
 
 struct reading {

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/process/sock.h"
 #include "loops/control.h"
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 #include "record/home.h"
 #include "session/wire.h"
 #include "term/term.h"

@@ -11,7 +11,7 @@
 #include "base/process/proc.h"
 #include "base/process/run.h"
 #include "base/text.h"
-#include "loop/sources.h"
+#include "loop/source_row.h"
 #include "record/home.h"
 #include "record/registry.h"
 #include "session/session.h"

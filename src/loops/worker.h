@@ -10,7 +10,7 @@
 #define LOOPS_WORKER_H
 
 #include "base/json.h"
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 #include "session/tmux.h"
 
 struct worker {
@@ -30,7 +30,7 @@ struct worker {
 
 /* -1 and "worker 'x' not found" with code ENOENT, or another error. */
 int worker_open(struct worker *w, const char *name, struct err *err) NODISCARD;
-/* Like worker_open, for a caller that needs less than the whole record (loops.h). */
+/* Like worker_open, for a caller that needs less than the whole record (loop_view.h). */
 int worker_open_for(
     struct worker *w, const char *name, enum view_need need, struct err *err) NODISCARD;
 void worker_close(struct worker *w);
@@ -45,7 +45,7 @@ int workers_each_for(enum view_need need, void (*fn)(void *ctx, struct worker *w
 /* Is the worker a loop, and not a command that is started once? */
 bool worker_is_ralph(const struct settings *settings);
 /* Was the worker made by `swarm spawn`, and not by `ralph run`, `loop`, `todo` or `graph run`?
- * The settings tell, whatever version wrote them (`swarm` in loop/sources.h). */
+ * The settings tell, whatever version wrote them (`swarm` in loop/source_row.h). */
 bool worker_is_swarms(const struct settings *settings);
 /* May somebody want to go on with the loop?  True for every loop that `ralph resume` takes
  * (loop_can_resume), except a killed one: the user who killed it has done with it. */

@@ -29,7 +29,7 @@ json_t *state_to_json(const struct loop_state *s) NODISCARD;
 int state_from_json(const json_t *v, struct loop_state *s, struct err *err) NODISCARD;
 
 /* How a loop with these settings deals with its tasks.  spec.json has three of the marks; the
- * row of the source (loop/sources.h) has the others. */
+ * row of the source (loop/source_row.h) has the others. */
 enum regime settings_regime(const struct settings *s);
 /* Sets how much of a loop's sessions stays on disk where nobody says. */
 void settings_defaults_keep(struct settings *s);

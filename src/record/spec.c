@@ -4,7 +4,7 @@
 #include "base/fs.h"
 #include "base/size.h"
 #include "base/text.h"
-#include "loop/sources.h"
+#include "loop/source_row.h"
 #include "record/owner.h"
 #include "record/scan.h"
 #include "record/value.h"

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "loop/sources.h"
+#include "loop/source_row.h"
 #include <inttypes.h>
 
 static void

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
-#include "loop/sources.h"
+#include "loop/source_row.h"
 #include <errno.h>
 #include <fcntl.h>
 

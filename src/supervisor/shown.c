@@ -6,7 +6,7 @@
  */
 #include "supervisor/inside.h"
 
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 #include "loops/worker.h"
 #include "supervisor/announce.h"
 #include "supervisor/kind.h"

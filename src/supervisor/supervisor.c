@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "loops/forget.h"
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 #include "loops/naming.h"
 #include "record/codec.h"
 #include "record/home.h"

@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "git/trust/trust.h"
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 
 #define NAMED 6
 #define NAME_HEAD 30

@@ -2,7 +2,7 @@
  * kinds.c - the kinds of loop there are: one for each row of SOURCES.
  */
 #include "base/alloc.h"
-#include "loop/sources.h"
+#include "loop/source_row.h"
 #include "supervisor/kind.h"
 
 #define X(name, ...) extern const struct kind kind_##name;

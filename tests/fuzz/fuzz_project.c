@@ -5,7 +5,7 @@
  */
 #include "scratch.h"
 #include "work/tickets/keys.h"
-#include "work/tickets/views/tickets.h"
+#include "work/tickets/views/tickets_view.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -4,7 +4,7 @@
  * loop.
  *
  * Proves what CONTRIBUTING says of adding a kind: besides this folder the kind needs a row in
- * src/loop/sources.h, a row in src/cmd/cmd.c and its files in src/work/meson.build.
+ * src/loop/source_row.h, a row in src/cmd/cmd.c and its files in src/work/meson.build.
  */
 #include "supervisor/kind.h"
 

@@ -91,7 +91,7 @@ is "$(cd "$T" && strangers room "base/$any" | cut -d: -f1 | xargs)" "$(eval "ech
 	"every way out of a room is seen"
 
 # What follows from a source or from a regime is a column of their tables: below the kinds, nobody compares names.
-named=$(sed -nE 's/^(#define TEST_SOURCES\(X\))?[[:space:]]*X\(([a-z]+), [01].*/\2/p' loop/sources.h | paste -sd'|')
+named=$(sed -nE 's/^(#define TEST_SOURCES\(X\))?[[:space:]]*X\(([a-z]+), [01].*/\2/p' loop/source_row.h | paste -sd'|')
 is "${named%%|*}" prompt "the names of sources are seen"
 is "$(grep -rPzoc 'str(n|case|ncase)?cmp\([^;"]*"('"$named"')"' loop record loops supervisor | grep -v ':0$')" "" \
 	"no room below the kinds compares the name of a source"

@@ -3,7 +3,7 @@
  */
 #include "cmd/cmd.h"
 #include "loops/choose.h"
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"

@@ -4,7 +4,7 @@
 #ifndef CMD_LOOK_FOLLOWING_H
 #define CMD_LOOK_FOLLOWING_H
 
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 
 struct logs_following {
 	int64_t lines;	     /* how many lines of a session that is there already; 0: all */

@@ -4,7 +4,7 @@
 #include "cmd/cmd.h"
 #include "cmd/listing.h"
 #include "loops/control.h"
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"

@@ -4,7 +4,7 @@
 #include "cmd/cmd.h"
 #include "loops/choose.h"
 #include "loops/control.h"
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 #include "loops/news.h"
 
 #include "base/alloc.h"

@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/userfile.h"
-#include "work/tickets/views/tickets.h"
+#include "work/tickets/views/tickets_view.h"
 #include <errno.h>
 #include <fcntl.h>
 

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "base/text.h"
-#include "work/tickets/views/tickets.h"
+#include "work/tickets/views/tickets_view.h"
 #include <errno.h>
 #include <inttypes.h>
 

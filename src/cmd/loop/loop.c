@@ -3,7 +3,7 @@
  */
 #include "cmd/cmd.h"
 #include "loops/environment.h"
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 #include "loops/naming.h"
 #include "loops/settings.h"
 #include "supervisor/supervisor.h"

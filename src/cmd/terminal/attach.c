@@ -3,7 +3,7 @@
  * a tmux pane.
  */
 #include "cmd/cmd.h"
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 #include "loops/viewer.h"
 
 #include "base/log.h"

@@ -4,7 +4,7 @@
 #include "cmd/cmd.h"
 #include "loops/differences.h"
 #include "loops/environment.h"
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 #include "loops/naming.h"
 #include "loops/settings.h"
 #include "supervisor/supervisor.h"

@@ -1,7 +1,7 @@
 /*
  * attempt.c - a ticket's session: how it is made, and what it left.
  */
-#include "work/tickets/tickets.h"
+#include "work/tickets/dispatch.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"

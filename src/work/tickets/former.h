@@ -10,8 +10,8 @@
 #define WORK_TICKETS_FORMER_H
 
 #include "loop/settings.h"
-#include "loops/loops.h"
-#include "work/tickets/views/tickets.h"
+#include "loops/loop_view.h"
+#include "work/tickets/views/tickets_view.h"
 
 struct former {
 	struct tickets_run run;

@@ -1,8 +1,8 @@
 #include "work/tickets/lander.h"
 
 #include "supervisor/step.h"
+#include "work/tickets/dispatch.h"
 #include "work/tickets/errand.h"
-#include "work/tickets/tickets.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"

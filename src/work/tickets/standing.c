@@ -11,7 +11,7 @@
 #include "work/tickets/config.h"
 #include "work/tickets/former.h"
 #include "work/tickets/project.h"
-#include "work/tickets/views/tickets.h"
+#include "work/tickets/views/tickets_view.h"
 #include <errno.h>
 
 #define FILE_LIMIT ((size_t)64 << 20)

@@ -2,7 +2,7 @@
  * tickets.c - what the supervisor of a loop over tickets does besides: its views, and what it
  * remembers between a ticket's attempts.
  */
-#include "work/tickets/tickets.h"
+#include "work/tickets/dispatch.h"
 
 #include "base/alloc.h"
 #include "base/log.h"

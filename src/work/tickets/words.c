@@ -1,7 +1,7 @@
 /*
  * words.c - what a loop over tickets says besides the lines of its facts.
  */
-#include "work/tickets/tickets.h"
+#include "work/tickets/dispatch.h"
 
 #include "base/log.h"
 #include "base/text.h"

@@ -1,6 +1,6 @@
 /* Which cells the tables of the loop have: a lost row would make an input illegal. */
 #include "loop/loop.h"
-#include "loop/sources.h"
+#include "loop/source_row.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

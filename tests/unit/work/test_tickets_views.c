@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "loop/friendly.h"
-#include "work/tickets/views/tickets.h"
+#include "work/tickets/views/tickets_view.h"
 
 #define S NSEC_PER_SEC
 #define T0 INT64_C(1705314600000000000) /* 2024-01-15T10:30:00Z */

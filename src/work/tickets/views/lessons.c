@@ -4,7 +4,7 @@
  * A block begins with "## Lesson from" and goes up to the next heading of its level or the end
  * of the file, whoever wrote it.
  */
-#include "work/tickets/views/tickets.h"
+#include "work/tickets/views/tickets_view.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"

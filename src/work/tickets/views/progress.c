@@ -4,7 +4,7 @@
  * Two sections are kept up to date in place, line by line; what became of a ticket is added
  * once.  Everything else in the file is somebody else's and stays.
  */
-#include "work/tickets/views/tickets.h"
+#include "work/tickets/views/tickets_view.h"
 
 #include "base/clock.h"
 #include "loop/ending.h"

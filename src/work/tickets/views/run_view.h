@@ -1,5 +1,6 @@
 /*
- * run_view.h - what the views of a run over tickets share (tickets.c and the files beside it).
+ * run_view.h - what the views of a run over tickets share (tickets_view.c and the files beside
+ * it).
  *
  * struct run_view is the fold of the facts; each view is a function from it, and from what its
  * file has now, to what the file shall have.

@@ -1,7 +1,7 @@
 /*
  * tickets_state.c - dispatch-loop-state.json: seed 000's schema, written and read.
  */
-#include "work/tickets/views/tickets.h"
+#include "work/tickets/views/tickets_view.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"

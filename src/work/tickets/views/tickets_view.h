@@ -1,5 +1,6 @@
 /*
- * tickets.h - the files that the seeds of `ralph loop` prescribe, as views of a loop's facts.
+ * tickets_view.h - the files that the seeds of `ralph loop` prescribe, as views of a loop's
+ * facts.
  *
  * All of them below ROOT/.tf/ralph:
  *
@@ -24,8 +25,8 @@
  * (loop/friendly.h).  Times are UTC, ISO 8601 with Z.  Words of agents and tickets are put on
  * one line and cannot become a heading, a block or a comment.
  */
-#ifndef WORK_TICKETS_VIEWS_TICKETS_H
-#define WORK_TICKETS_VIEWS_TICKETS_H
+#ifndef WORK_TICKETS_VIEWS_TICKETS_VIEW_H
+#define WORK_TICKETS_VIEWS_TICKETS_VIEW_H
 
 #include "base/json.h"
 #include "record/view.h"

@@ -1,17 +1,17 @@
 /*
- * tickets.h - the parts of a loop over tickets (private to kind_tickets).
+ * dispatch.h - the parts of a loop over tickets (private to kind_tickets).
  *
  *   tickets.c   the kind: its life, what it remembers between attempts
  *   attempt.c   a ticket's session: how it is made, and what it left
  *   words.c     what is said on the way
  */
-#ifndef WORK_TICKETS_TICKETS_H
-#define WORK_TICKETS_TICKETS_H
+#ifndef WORK_TICKETS_DISPATCH_H
+#define WORK_TICKETS_DISPATCH_H
 
 #include "supervisor/running.h"
 #include "work/shared/astray.h"
 #include "work/tickets/source.h"
-#include "work/tickets/views/tickets.h"
+#include "work/tickets/views/tickets_view.h"
 
 /* State of a run over tickets: `own` of struct running. */
 struct dispatch {

@@ -1,7 +1,7 @@
 /*
- * loops.c - finding a loop by name.
+ * loop_view.c - finding a loop by name.
  */
-#include "loops/loops.h"
+#include "loops/loop_view.h"
 
 #include "base/alloc.h"
 #include "base/fs.h"

@@ -1,8 +1,8 @@
 /*
- * loops.h - finding a loop by name, for every command that takes one.
+ * loop_view.h - finding a loop by name, for every command that takes one.
  */
-#ifndef LOOPS_LOOPS_H
-#define LOOPS_LOOPS_H
+#ifndef LOOPS_LOOP_VIEW_H
+#define LOOPS_LOOP_VIEW_H
 
 #include "base/buf.h"
 #include "base/err.h"

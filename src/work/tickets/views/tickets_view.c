@@ -1,7 +1,7 @@
 /*
- * tickets.c - the fold of a run over tickets, and its files.
+ * tickets_view.c - the fold of a run over tickets, and its files.
  */
-#include "work/tickets/views/tickets.h"
+#include "work/tickets/views/tickets_view.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"

@@ -1,7 +1,7 @@
 /*
- * sources.c - the table of sources, by name.
+ * source_row.c - the table of sources, by name.
  */
-#include "loop/sources.h"
+#include "loop/source_row.h"
 
 #include <stddef.h>
 #include <string.h>

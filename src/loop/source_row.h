@@ -1,13 +1,13 @@
 /*
- * sources.h - the sources that loops take their tasks from, as far as other rooms than a
+ * source_row.h - the sources that loops take their tasks from, as far as other rooms than a
  * kind's own know them.
  *
  * settings.source has the name of a row.  What is done for such a loop is its kind
  * (supervisor/kind.h), of which there is one for each row (work/kinds.c).  Nobody else compares
  * names of sources: whatever follows from a source is a column.
  */
-#ifndef LOOP_SOURCES_H
-#define LOOP_SOURCES_H
+#ifndef LOOP_SOURCE_ROW_H
+#define LOOP_SOURCE_ROW_H
 
 #include <stdbool.h>
 
