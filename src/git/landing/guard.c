@@ -26,6 +26,21 @@ blob_write(const struct site *s, const struct buf *text, struct err *err)
 	return git_call_line(&call, err);
 }
 
+/* Is the file as it was where the worktree started?  Then the ticket's agent changed nothing of
+ * it: the branch was moved back meanwhile, and the merge brings back what landed before. */
+static bool
+is_of_start(const struct site *s, const struct delta *d)
+{
+	AUTO_FREE char *name =
+	    s->note.start == NULL ? NULL : xasprintf("%s:%s", s->note.start, d->path);
+	AUTO_FREE char *id = name == NULL
+				 ? NULL
+				 : git_line(s->plan->top, "git rev-parse",
+				       ARGS("rev-parse", "-q", "--verify", name), NULL);
+
+	return id != NULL && text_same(id, d->to);
+}
+
 /* Shows a change to the guard.  1: `edits` has another entry for the path now. */
 static int
 change_guard(const struct site *s, const struct delta *d, struct edits *edits, struct err *err)
@@ -39,7 +54,8 @@ change_guard(const struct site *s, const struct delta *d, struct edits *edits, s
 	if (blob_read(s, d->from, &before, err) < 0 ||
 	    (!gone && blob_read(s, d->to, &after, err) < 0))
 		return -1;
-	if (s->plan->guard(d->path, &before.out, gone ? NULL : &after.out, &text) == 0)
+	if (s->plan->guard(d->path, &before.out, gone ? NULL : &after.out, &text) == 0 ||
+	    is_of_start(s, d))
 		return 0;
 	id = blob_write(s, &text, err);
 	if (id == NULL)

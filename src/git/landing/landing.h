@@ -77,7 +77,7 @@ struct land_plan {
 				holds more) before its worktree goes; NULL: it goes */
 	/* Files below `guarded` (below top; NULL for none), but the ticket's own, are shown to
 	 * `guard` when a merge would change or remove them (after: NULL).  1: they land as
-	 * `out` says, 0: as they are. */
+	 * `out` says, 0: as they are.  What the worktree had at its start lands as it is. */
 	const char *guarded;
 	int (*guard)(const char *path, const struct buf *before, const struct buf *after,
 	    struct buf *out);
