@@ -34,20 +34,61 @@
 #define TEST_SOURCES(X)
 #endif
 
-/* X(source, setting, worktrees): a text or list without which loops of that source cannot go on
- * (worktrees: only those in worktrees).  Every version wrote it; where it is missing, spec.json
- * is damaged. */
+/* X(setting): a setting without which no loop goes on as it began.  Every version wrote these,
+ * so spec.json is damaged where one is missing.  A setting that was added later is not here,
+ * nor in SOURCE_NEEDS: where a loop of an earlier version lacks it, it means what it meant
+ * then. */
+#define ALL_NEED(X)           \
+	X(source)             \
+	X(cwd)                \
+	X(command)            \
+	X(mode)               \
+	X(parallel)           \
+	X(max_iterations)     \
+	X(max_failures)       \
+	X(max_runtime)        \
+	X(iteration_timeout)  \
+	X(inactivity_timeout) \
+	X(stall_timeout)      \
+	X(delay)              \
+	X(grace)
+
+/* X(source, setting, worktrees): the same of loops of that source (worktrees: only of those in
+ * worktrees). */
 #define SOURCE_NEEDS(X)               \
 	X(prompt, prompt_file, 0)     \
+	X(once, tmux, 0)              \
 	X(command, prompt_command, 0) \
+	X(command, prompt_timeout, 0) \
 	X(tickets, root, 0)           \
 	X(tickets, tickets, 0)        \
+	X(tickets, lands, 0)          \
+	X(tickets, worktrees, 0)      \
+	X(tickets, success, 0)        \
+	X(tickets, attempts, 0)       \
+	X(tickets, untagged, 0)       \
+	X(tickets, unmerged, 0)       \
+	X(tickets, leave_changes, 0)  \
+	X(tickets, keep_branches, 0)  \
+	X(tickets, keep_worktrees, 0) \
+	X(tickets, promise, 0)        \
+	X(tickets, timeout_step, 0)   \
+	X(tickets, timeout_max, 0)    \
+	X(tickets, lessons_max, 0)    \
 	X(tickets, worktrees_dir, 1)  \
 	X(tickets, top, 1)            \
 	X(tickets, branch, 1)         \
 	X(graph, root, 0)             \
 	X(todo, root, 0)              \
-	X(todo, todo_file, 0)
+	X(todo, todo_file, 0)         \
+	X(todo, lands, 0)             \
+	X(todo, leads, 0)             \
+	X(todo, keeps, 0)             \
+	X(todo, fresh, 0)             \
+	X(todo, commit, 0)            \
+	X(todo, attempts, 0)          \
+	X(todo, interventions, 0)     \
+	X(todo, nudges, 0)
 
 struct source_row {
 	const char *name;

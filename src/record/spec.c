@@ -201,37 +201,35 @@ complete_term_wait(const json_t *settings, struct settings *s)
 }
 
 static bool
-spec_is_unset(const struct settings *s, size_t offset)
+spec_lacks(const json_t *settings, const char *name)
 {
-	const void *value;
+	const json_t *value = json_object_get(settings, name);
 
-	memcpy(&value, (const char *)s + offset, sizeof(value));
-	return value == NULL;
+	return value == NULL || json_is_null(value);
 }
 
-/* Refuses settings with which no loop can go on, before anybody relies on them. */
+/* Refuses settings with which no loop can go on as it began, before anybody relies on them. */
 static int
-spec_check(const struct settings *s, struct err *err)
+spec_check(const json_t *settings, const struct settings *s, struct err *err)
 {
 	static const struct {
 		const char *source; /* NULL: every one */
 		const char *setting;
-		size_t offset;
 		bool worktrees;
 	} needs[] = {
-#define X(source, member, worktrees) \
-	{#source, #member, offsetof(struct settings, member), worktrees},
-	    {NULL, "source", offsetof(struct settings, source), false},
-	    {NULL, "cwd", offsetof(struct settings, cwd), false},
-	    {NULL, "command", offsetof(struct settings, command), false}, SOURCE_NEEDS(X)
+#define X(member) {NULL, #member, false},
+	    ALL_NEED(X)
+#undef X
+#define X(source, member, worktrees) {#source, #member, worktrees},
+		SOURCE_NEEDS(X)
 #undef X
 	};
 
-	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(needs); i++) {
 		bool here = needs[i].source == NULL || strcmp(needs[i].source, s->source) == 0;
 
 		if (here && (s->worktrees || !needs[i].worktrees) &&
-		    spec_is_unset(s, needs[i].offset)) {
+		    spec_lacks(settings, needs[i].setting)) {
 			err_set(err, "the setting '%s' is missing", needs[i].setting);
 			return value_code(err, EBADMSG);
 		}
@@ -262,6 +260,7 @@ spec_load(int loop_dirfd, struct settings *s, struct err *err)
 {
 	AUTO_JSON *spec = NULL;
 	AUTO_BUF text = BUF_INIT;
+	const json_t *settings;
 	int64_t version;
 
 	memset(s, 0, sizeof(*s));
@@ -280,12 +279,13 @@ spec_load(int loop_dirfd, struct settings *s, struct err *err)
 		err_set(err, SPEC_FILE " has no version");
 		return value_code(err, EBADMSG);
 	}
-	if (settings_from_json(json_object_get(spec, "settings"), s, err) < 0)
+	settings = json_object_get(spec, "settings");
+	if (settings_from_json(settings, s, err) < 0)
 		return err_prefix(err, SPEC_FILE);
-	if (spec_check(s, err) < 0) {
+	if (spec_check(settings, s, err) < 0) {
 		settings_release(s);
 		return err_prefix(err, SPEC_FILE);
 	}
-	complete_term_wait(json_object_get(spec, "settings"), s);
+	complete_term_wait(settings, s);
 	return 0;
 }

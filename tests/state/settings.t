@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # A spec.json that is whole JSON and lacks a setting (somebody edited it, or a disk ate a part) never makes the
-# program crash: what a loop cannot do without is named by every command, nothing is touched, and `ralph repair`
-# knows it as damage; without any other setting the loop goes on.  For every kind of loop, every text and list.
+# program crash, nor makes a loop go on as another one: what a loop cannot do without is named by every command,
+# nothing is touched, and `ralph repair` knows it as damage; without any other setting the loop goes on.  For every
+# kind of loop, every text and list, and some flags and numbers (tests/unit/record/test_codec.c has them all).
 . "$(dirname "$0")/../cli/lib.sh"
 may_mount "$@"
 [[ $IN_NAMESPACE == yes ]] || skip_all "nothing may be mounted here"
@@ -19,7 +20,7 @@ of_kind() {
 	# shellcheck disable=SC1091 # it comes with the scene
 	. /mnt/scene
 	spec=$RALPH_HOME/loops/$LOOP/spec.json
-	for setting in $(jq -r "$texts" "$spec"); do
+	for setting in $({ jq -r "$texts" "$spec" && printf '%s\n' "$@"; } | sort -u); do
 		scene_unpack "$scene"
 		jq -c "del(.settings.$setting)" "$spec" >/mnt/without
 		cp /mnt/without "$spec"
@@ -55,10 +56,10 @@ is_said() {
 		"$1 without $2: nothing was touched"
 }
 
-of_kind run-crashed source cwd command prompt_file
+of_kind run-crashed source cwd command prompt_file max_iterations
 of_kind command-crashed source cwd command prompt_command
-of_kind tickets-crashed source cwd command root tickets worktrees_dir top branch
+of_kind tickets-crashed source cwd command root tickets worktrees_dir top branch lands worktrees
 of_kind graph-crashed source cwd command root
-of_kind todo-crashed source cwd command root todo_file
+of_kind todo-crashed source cwd command root todo_file leads
 no_leftovers "nothing goes on"
 done_testing

@@ -1,6 +1,8 @@
 /* What is written as JSON comes back as it was, and nothing else is accepted. */
 #include "../loop/same.h"
 #include "base/clock.h"
+#include "base/fs.h"
+#include "loop/sources.h"
 #include "record/codec.h"
 #include "scratch.h"
 
@@ -409,23 +411,45 @@ spec_comes_back_byte_for_byte(void **unused UNUSED)
 	scratch_close(&tmp);
 }
 
+/* Settings that have all that a loop of any source needs. */
+static struct settings
+whole_settings(char *source)
+{
+	static char place[] = "/tmp";
+	struct settings s = some_settings;
+
+	s.source = source;
+	s.prompt_command = s.root = s.tickets = s.todo_file = place;
+	s.worktrees_dir = s.top = s.branch = place;
+	s.worktrees = true;
+	return s;
+}
+
+static void
+write_without(const struct scratch *tmp, const struct settings *s, const char *setting)
+{
+	struct err err = ERR_INIT;
+	AUTO_JSON *spec = NULL;
+
+	assert_int_equal(spec_save(tmp->dir, s, &err), 0);
+	spec = json_read(tmp->dir, "spec.json", 1 << 20, &err);
+	assert_int_equal(json_object_del(json_object_get(spec, "settings"), setting), 0);
+	assert_int_equal(json_write(tmp->dir, "spec.json", spec, false, FS_SYNC, &err), 0);
+}
+
 /* Writes a spec.json as a version without term_wait did, and reads it. */
 static int64_t
-term_wait_of_old(const char *source, bool tmux)
+term_wait_of_old(char *source, bool tmux)
 {
-	AUTO_BUF text = BUF_INIT;
+	struct settings s = whole_settings(source);
 	struct err err = ERR_INIT;
 	struct settings back;
 	struct scratch tmp;
 	int64_t term_wait;
 
-	buf_addf(&text,
-	    "{\"version\": 1, \"settings\": {\"source\": \"%s\", \"tmux\": %s, "
-	    "\"parallel\": 1, \"cwd\": \"/\", \"command\": [\"true\"], \"prompt_file\": \"p\", "
-	    "\"prompt_command\": \"true\", \"root\": \"/\", \"tickets\": \"t\"}}",
-	    source, tmux ? "true" : "false");
+	s.tmux = tmux;
 	scratch_open(&tmp);
-	scratch_write(&tmp, "spec.json", text.data, text.len);
+	write_without(&tmp, &s, "term_wait");
 	if (spec_load(tmp.dir, &back, &err) < 0)
 		fail_msg("%s", err.text);
 	term_wait = back.term_wait;
@@ -442,12 +466,12 @@ loops_of_earlier_versions_take_the_usual_term_wait(void **unused UNUSED)
 	struct settings back;
 	struct scratch tmp;
 
-	assert_int_equal(term_wait_of_old("prompt", false), TERM_WAIT_USUAL);
-	assert_int_equal(term_wait_of_old("command", false), TERM_WAIT_USUAL);
+	assert_int_equal(term_wait_of_old((char[]){"prompt"}, false), TERM_WAIT_USUAL);
+	assert_int_equal(term_wait_of_old((char[]){"command"}, false), TERM_WAIT_USUAL);
 	/* These wait without end, as they did. */
-	assert_int_equal(term_wait_of_old("prompt", true), 0);
-	assert_int_equal(term_wait_of_old("once", false), 0);
-	assert_int_equal(term_wait_of_old("tickets", false), 0);
+	assert_int_equal(term_wait_of_old((char[]){"prompt"}, true), 0);
+	assert_int_equal(term_wait_of_old((char[]){"once"}, false), 0);
+	assert_int_equal(term_wait_of_old((char[]){"tickets"}, false), 0);
 	/* What is said counts. */
 	changed.term_wait = 5 * NSEC_PER_SEC;
 	scratch_open(&tmp);
@@ -484,12 +508,6 @@ spec_that_cannot_be_used_is_refused(void **unused UNUSED)
 	    {"{\"version\":1,\"settings\":{\"mode\":\"telepathy\"}}", EBADMSG},
 	    {"{\"version\":1,\"settings\":{\"mode\":\"pip\"}}", EBADMSG},
 	    {"{\"version\":1,\"settings\":{\"mode\":1}}", EBADMSG},
-	    {"{\"version\":1,\"settings\":{\"cwd\":\"/\",\"command\":[\"true\"]}}", EBADMSG},
-	    {"{\"version\":1,\"settings\":{\"source\":\"once\",\"command\":[\"true\"]}}",
-		EBADMSG},
-	    {"{\"version\":1,\"settings\":{\"source\":\"once\",\"cwd\":\"/\"}}", EBADMSG},
-	    {"{\"version\":1,\"settings\":{\"source\":\"once\",\"cwd\":\"/\",\"command\":[]}}",
-		EBADMSG},
 	};
 	struct scratch tmp;
 
@@ -503,6 +521,78 @@ spec_that_cannot_be_used_is_refused(void **unused UNUSED)
 			fail_msg("%s: %d %s", cases[i].text, err.code, err.text);
 		assert_null(s.name);
 	}
+	scratch_close(&tmp);
+}
+
+/* Of loops of that source, or of every source, a spec.json without the setting is damaged. */
+static void
+needs(const char *source, const char *setting)
+{
+#define X(name, tracked, given, names_tasks, single, run, swarm, noun) #name,
+	static const char *const sources[] = {SOURCES(X)};
+#undef X
+	AUTO_FREE char *sentence = xasprintf("spec.json: the setting '%s' is missing", setting);
+	struct scratch tmp;
+
+	scratch_open(&tmp);
+	for (size_t i = 0; i < ARRAY_LEN(sources); i++) {
+		AUTO_FREE char *name = xstrdup(sources[i]);
+		struct settings s = whole_settings(name);
+		struct err err = ERR_INIT;
+		struct settings back;
+
+		if (source != NULL && strcmp(source, name) != 0)
+			continue;
+		write_without(&tmp, &s, setting);
+		assert_int_equal(spec_load(tmp.dir, &back, &err), -1);
+		assert_int_equal(err.code, EBADMSG);
+		assert_string_equal(err.text, sentence);
+		assert_null(back.name);
+		assert_int_equal(spec_save(tmp.dir, &s, &err), 0);
+		assert_int_equal(spec_load(tmp.dir, &back, &err), 0);
+		settings_release(&back);
+	}
+	scratch_close(&tmp);
+}
+
+static void
+spec_that_lacks_what_its_loop_needs_is_refused(void **unused UNUSED)
+{
+	struct settings s = whole_settings((char[]){"once"});
+	char *nothing[] = {NULL};
+	struct err err = ERR_INIT;
+	struct settings back;
+	struct scratch tmp;
+
+#define X(setting) needs(NULL, #setting);
+	ALL_NEED(X)
+#undef X
+#define X(source, setting, worktrees) needs(#source, #setting);
+	SOURCE_NEEDS(X)
+#undef X
+	s.command = nothing;
+	scratch_open(&tmp);
+	assert_int_equal(spec_save(tmp.dir, &s, &err), 0);
+	assert_int_equal(spec_load(tmp.dir, &back, &err), -1);
+	assert_string_equal(err.text, "spec.json: the setting 'command' is empty");
+	scratch_close(&tmp);
+}
+
+/* A loop without worktrees never had a place for them. */
+static void
+spec_without_worktrees_needs_no_branch(void **unused UNUSED)
+{
+	struct settings s = whole_settings((char[]){"tickets"});
+	struct err err = ERR_INIT;
+	struct settings back;
+	struct scratch tmp;
+
+	s.worktrees = false;
+	s.worktrees_dir = s.top = NULL;
+	scratch_open(&tmp);
+	write_without(&tmp, &s, "branch");
+	assert_int_equal(spec_load(tmp.dir, &back, &err), 0);
+	settings_release(&back);
 	scratch_close(&tmp);
 }
 
@@ -536,6 +626,8 @@ main(void)
 	    cmocka_unit_test(spec_comes_back_byte_for_byte),
 	    cmocka_unit_test(loops_of_earlier_versions_take_the_usual_term_wait),
 	    cmocka_unit_test(spec_that_cannot_be_used_is_refused),
+	    cmocka_unit_test(spec_that_lacks_what_its_loop_needs_is_refused),
+	    cmocka_unit_test(spec_without_worktrees_needs_no_branch),
 	    cmocka_unit_test(spec_that_is_not_there),
 	};
 
