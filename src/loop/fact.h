@@ -107,7 +107,8 @@ enum fact_field {
 	    HAS(session) | HAS(task) | HAS(iteration) | HAS(attempt) | HAS(verdict) |         \
 		HAS(exit) | HAS(failures) | HAS(retry) | HAS(fate) | HAS(text) | HAS(key) |   \
 		HAS(others) | HAS(why),                                                       \
-	    "its work was landed, or kept where it can be found; why: what git ignored")      \
+	    "its work was landed, or kept where it can be found; why: what git ignored, "     \
+	    "or the commit that an agent made by itself")                                     \
 	X(SETTLED, "settled", settled,                                                        \
 	    HAS(task) | HAS(verdict) | HAS(fate) | HAS(text) | HAS(key),                      \
 	    "another run's outcome for a task was taken over, or what waited has landed")     \

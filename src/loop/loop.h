@@ -355,7 +355,8 @@ struct loop_input {
 	const char *others; /* tasks: of an answer, those that somebody else said are done; of a
 			       landing, those that its agent meddled with; NULL */
 	bool unchecked;	    /* of an answer: nobody knows who closed some of `others` */
-	const char *left;   /* of a landing: what git ignored, and what became of it; NULL */
+	const char *left;   /* of a landing: what git ignored, and what became of it; or the
+			       commit that an agent made by itself; NULL */
 	const char *unlanded; /* of any: what is done and waits for its branch, or was
 				 taken off it; NULL */
 	const char *blocked;  /* of a stop, and where the time is used: tasks that wait for

@@ -275,6 +275,7 @@ commit_tell(const struct place *p, const char *commit, struct turn_result *r, st
 	if (line == NULL)
 		return -1;
 	free(r->brief);
+	free(r->moved);
 	r->brief = xstrndup(line, strcspn(line, " "));
 	r->committed = strtoll(line + strcspn(line, " "), &rest, 10);
 	xstrset(&r->message, *rest == ' ' ? rest + 1 : rest);
@@ -353,8 +354,10 @@ part_look(struct place *p, const struct mark *m, const struct turn_words *words,
 	}
 	buf_adds(&why, "no changes to commit");
 	/* An agent that does not listen commits by itself. */
-	if (p->head != NULL && (m->head == NULL || strcmp(p->head, m->head) != 0))
+	if (p->head != NULL && (m->head == NULL || strcmp(p->head, m->head) != 0)) {
 		buf_addf(&why, "; HEAD has moved to %.12s since the task began", p->head);
+		xstrset(&r->moved, p->head);
+	}
 	return outcome_end(r, TURN_NOTHING, why.data);
 }
 

@@ -98,6 +98,7 @@ struct turn_result {
 	enum turn_outcome outcome;
 	bool found;	      /* the commit was there already */
 	char *commit, *brief; /* full and short; NULL in a preview */
+	char *moved;	      /* TURN_NOTHING: HEAD, if it has moved since the task began */
 	int64_t committed;    /* s since the epoch, by the commit */
 	char *message;
 	char *diffstat;		/* of exactly this commit */

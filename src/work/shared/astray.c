@@ -24,7 +24,7 @@ struct astray {
 
 /* A trailer of the commit names the task in a loop that leads, else the session. */
 static void
-made_add(struct astray *a, const struct fact *f)
+made_add(struct astray *a, const struct fact *f, const char *commit)
 {
 	bool leads = a->view.of.settings->leads;
 	AUTO_BUF id = BUF_INIT;
@@ -34,9 +34,18 @@ made_add(struct astray *a, const struct fact *f)
 	m = &a->list[a->n++];
 	ticket_slug(f->task, &id);
 	(void)snprintf(m->id, sizeof(m->id), "%s", id.data);
-	(void)snprintf(m->commit, sizeof(m->commit), "%s", f->key);
+	(void)snprintf(
+	    m->commit, sizeof(m->commit), "%.*s", (int)sizeof(m->commit) - 1, commit);
 	(void)snprintf(m->trailer, sizeof(m->trailer), "%s: %.*s",
 	    leads ? "Task" : "Ralph-Session", SESSION_ID_MAX, leads ? m->id : f->session);
+}
+
+/* The commit that a task's work ended with: ours, or the one that an agent of a loop that leads
+ * made itself.  "": there is none. */
+static const char *
+commit_of(const struct settings *s, const struct fact *f)
+{
+	return f->key[0] == '\0' && s->leads && f->kind == FACT_LANDED ? f->why : f->key;
 }
 
 static struct view *
@@ -53,9 +62,11 @@ astray_fact(struct view *v, const struct decided *d UNUSED, const struct fact *f
 {
 	struct astray *a = (struct astray *)v;
 
-	if ((f->kind == FACT_LANDED || f->kind == FACT_SETTLED) &&
-	    verdict_is_success(f->verdict) && f->key[0] != '\0')
-		made_add(a, f);
+	const char *commit = commit_of(v->of.settings, f);
+
+	if ((f->kind == FACT_LANDED || f->kind == FACT_SETTLED) && verdict_is_success(f->verdict) &&
+	    commit[0] != '\0')
+		made_add(a, f, commit);
 	else if (f->kind == FACT_FINISHED && !end_reason_asked(f->reason))
 		a->n = 0;
 }

@@ -77,6 +77,7 @@ tell(const struct running *r, const struct turn_spec *t, const struct turn_resul
 			json_put(out, "left", more.data);
 		return note_commit(r, t->task, result, err);
 	case TURN_NOTHING:
+		json_put(out, "moved", result->moved);
 		buf_adds(text, more.len == 0 ? "no changes to commit" : more.data);
 		return 0;
 	case TURN_NO_REPOSITORY:

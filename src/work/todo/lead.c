@@ -423,7 +423,8 @@ lead_on_landed(
 	    .session = w->effect.session,
 	    .verdict = w->effect.verdict,
 	    .fate = json_str(v, "waits", NULL) != NULL ? FATE_WAITING : FATE_NONE,
-	    .key = json_str(v, "commit", "")};
+	    .key = json_str(v, "commit", ""),
+	    .left = json_str(v, "moved", NULL)};
 
 	boxes_tell(r, v);
 	branch_tell(r, v);
