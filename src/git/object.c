@@ -72,6 +72,14 @@ object_commit(const struct object_commit *c, struct err *err)
 	return commit_try(c, (const char *const *)filled, err);
 }
 
+bool
+object_is_name(const char *text)
+{
+	size_t len = strspn(text, "0123456789abcdef");
+
+	return text[len] == '\0' && (len == 40 || len == 64);
+}
+
 /* ---- trees --------------------------------------------------------------------------- */
 
 char *

@@ -23,6 +23,8 @@ struct object_commit {
 	bool sign;
 };
 
+/* Is the text the full name of an object? */
+bool object_is_name(const char *text);
 char *object_commit(const struct object_commit *c, struct err *err) NODISCARD;
 /* The tree of a commit; NULL + err. */
 char *object_tree(const char *dir, const char *commit, struct err *err) NODISCARD;

@@ -83,7 +83,7 @@ turn_begin(const struct turn_spec *t, struct err *err)
 		return err_pass(err, &why);
 	if (known && last.left == NULL && turn_same(last.run, t->run))
 		return 0;
-	rc = place_open(&p, t, err);
+	rc = place_open(&p, t, goes_on ? last.commit : NULL, err);
 	/* An attempt whose start is gone from the repository cannot be continued. */
 	if (rc == 0 && !(goes_on && !p.none && start_keep(&p, &last, &why) == 0))
 		rc = start_keep(&p, NULL, err) < 0 ? -1 : known && !last.none;
@@ -137,7 +137,7 @@ turn_end(const struct turn_spec *t, const char *waits, const char *summary, stru
 		m.since = clock_wall();
 	xstrset(&m.waits, waits);
 	xstrset(&m.summary, summary);
-	rc = place_open(&p, t, &why);
+	rc = place_open(&p, t, NULL, &why);
 	if (rc == 0 && !p.none)
 		rc = end_keep(&p, &m, &why);
 	if (waits != NULL && (rc < 0 || p.none) && start_is_lost(&p, &m, &why))
@@ -153,7 +153,7 @@ turn_forget(const struct turn_spec *t, struct err *err)
 {
 	AUTO_BUF script = BUF_INIT;
 	struct place p;
-	int rc = place_open(&p, t, err);
+	int rc = place_open_known(&p, t, err);
 
 	if (rc == 0 && !p.none) {
 		buf_addf(&script, "delete %s\n", p.ref);
@@ -163,20 +163,6 @@ turn_forget(const struct turn_spec *t, struct err *err)
 		rc = fs_unlink(AT_FDCWD, t->file, err);
 	place_close(&p);
 	return rc;
-}
-
-char *
-turn_branch(const char *root)
-{
-	return git_line(
-	    root, "git symbolic-ref", ARGS("symbolic-ref", "-q", "--short", "HEAD"), NULL);
-}
-
-bool
-turn_is_detached(const char *root)
-{
-	return git_yes(root, ARGS("rev-parse", "-q", "--verify", "HEAD")) &&
-	       !git_yes(root, ARGS("symbolic-ref", "-q", "HEAD"));
 }
 
 /* ---- finding ------------------------------------------------------------------------- */
@@ -459,14 +445,16 @@ static int
 turn_do(const struct turn_spec *t, const struct turn_words *words, bool only_shows,
     struct turn_result *result, struct err *err)
 {
-	AUTO_MARK m = {0};
+	struct err why = ERR_INIT;
+	AUTO_MARK m;
 	struct place p;
+	bool known = mark_load(t, &m, &why) == 0;
 	int rc;
 
 	*result = (struct turn_result){.outcome = TURN_NO_REPOSITORY};
-	rc = place_open(&p, t, err);
-	if (rc == 0)
-		rc = mark_load(t, &m, err);
+	rc = place_open(&p, t, m.commit, err);
+	if (rc == 0 && !known)
+		rc = err_pass(err, &why);
 	if (rc == 0 && m.none) {
 		xstrset(&result->text, p.none
 					   ? "there is no git repository"

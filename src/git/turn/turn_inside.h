@@ -72,7 +72,11 @@ void mark_release(struct mark *m);
 int mark_load(const struct turn_spec *t, struct mark *m, struct err *err) NODISCARD;
 int mark_save(const struct turn_spec *t, const struct mark *m, struct err *err) NODISCARD;
 
-/* ---- turn_look.c --------------------------------------------------------------------- */
+/* ---- turn_place.c -------------------------------------------------------------------- */
+
+struct seen_tree {
+	char *commit, *tree;
+};
 
 struct place {
 	const struct turn_spec *turn;
@@ -81,6 +85,8 @@ struct place {
 	char *index, *message; /* files of our own in git_dir */
 	char *follow;	       /* another such file: the user's index as it is to become */
 	int lock;	       /* -1 */
+	/* Trees that place_open heard of: those of HEAD, and of the turn's start. */
+	struct seen_tree seen[2];
 	/* The state of the work tree, as place_look saw it. */
 	char *head; /* NULL: no commit yet */
 	char *base; /* the tree of head */
@@ -90,17 +96,29 @@ struct place {
 	char *busy; /* the operation that is under way; NULL */
 };
 
-int place_open(struct place *p, const struct turn_spec *t, struct err *err) NODISCARD;
+/* `start`: the commit of the turn's start; NULL: its tree will not be asked for. */
+int place_open(
+    struct place *p, const struct turn_spec *t, const char *start, struct err *err) NODISCARD;
+/* As place_open, for what needs no more of the place than its directories: as a rule, nobody
+ * asks git for them. */
+int place_open_known(struct place *p, const struct turn_spec *t, struct err *err) NODISCARD;
 void place_close(struct place *p);
-/* Reads the work tree; the paths of `known` stay out of p->tree, as at the start (NULL: this is
- * the start). */
-int place_look(struct place *p, const struct outside_list *known, struct err *err) NODISCARD;
+/* Forgets the state of the work tree. */
+void place_forget(struct place *p);
 bool place_excepts(const struct place *p, const char *path);
 /* Makes a commit of ours, for merging and keeping; parent may be NULL. */
 char *place_commit(const struct place *p, const char *tree, const char *parent,
     const char *message, struct err *err) NODISCARD;
 /* Our own index of the place. */
 struct stage place_stage(const struct place *p);
+/* The tree of a commit; NULL + err. */
+char *place_tree(const struct place *p, const char *commit, struct err *err) NODISCARD;
+
+/* ---- turn_look.c --------------------------------------------------------------------- */
+
+/* Reads the work tree; the paths of `known` stay out of p->tree, as at the start (NULL: this is
+ * the start). */
+int place_look(struct place *p, const struct outside_list *known, struct err *err) NODISCARD;
 
 /* ---- turn_hidden.c ------------------------------------------------------------------- */
 

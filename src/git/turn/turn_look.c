@@ -2,166 +2,16 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/fs.h"
-#include "base/lock.h"
-#include "base/text.h"
 #include "git/git.h"
 #include "git/inner.h"
 #include "git/object.h"
-#include "git/refs.h"
-#include "git/repo.h"
 #include "git/status.h"
-#include <fcntl.h>
-#include <inttypes.h>
 #include <sys/stat.h>
 
 /* Files of the user's that are bigger than this, or bigger in all, are not copied into the
  * repository: such files are data, as a rule, that nobody works on. */
 #define BIG_BYTES ((off_t)32 << 20)
 #define ALL_BYTES ((off_t)256 << 20)
-/* Instead of a branch's name, as no branch has a space in its name. */
-#define TURN_LOCK "a turn"
-
-/* ---- the place ----------------------------------------------------------------------- */
-
-static int
-turn_look_place_find(struct place *p, struct err *err)
-{
-	const char *root = p->turn->root;
-
-	p->top = repo_top(root, err);
-	if (p->top != NULL)
-		p->prefix =
-		    git_line(root, "git rev-parse", ARGS("rev-parse", "--show-prefix"), err);
-	if (p->prefix != NULL)
-		p->git_dir = git_line(root, "git rev-parse",
-		    ARGS("rev-parse", "--path-format=absolute", "--git-dir"), err);
-	if (p->git_dir != NULL)
-		p->common = repo_common(p->top, err);
-	if (p->common == NULL)
-		return -1;
-	p->ref = xasprintf(
-	    "refs/ralph/turn/%s-%08" PRIx32, p->turn->task, (uint32_t)text_hash(p->turn->file));
-	p->index = xasprintf("%s/ralph-turn-index", p->git_dir);
-	p->message = xasprintf("%s/ralph-turn-message", p->git_dir);
-	p->follow = xasprintf("%s/ralph-turn-follow", p->git_dir);
-	return 0;
-}
-
-/* Removes files that a killed process left; the caller has the lock, so nobody else uses
- * them. */
-static void
-files_remove(const struct place *p)
-{
-	index_lock_sweep(p);
-	stage_drop(p->index);
-	stage_drop(p->follow);
-	(void)!fs_unlink(AT_FDCWD, p->message, NULL);
-}
-
-int
-place_open(struct place *p, const struct turn_spec *t, struct err *err)
-{
-	AUTO_CLOSE int dir = -1;
-	int there;
-
-	*p = (struct place){.turn = t, .lock = -1};
-	if (!name_is_valid(t->task) || *t->file != '/')
-		return err_set(err, "%s cannot be committed: its name will not do", t->task);
-	there = repo_search(t->root, err);
-	p->none = there == 0;
-	if (there <= 0)
-		return there;
-	if (turn_look_place_find(p, err) < 0)
-		return -1;
-	p->lock = repo_turn(p->git_dir, TURN_LOCK, err);
-	if (p->lock < 0)
-		return -1;
-	files_remove(p);
-	refs_sweep(p->common);
-	dir = fs_open_dir(AT_FDCWD, p->git_dir, NULL);
-	if (dir >= 0)
-		(void)!fs_sweep(dir, NULL);
-	return 0;
-}
-
-static void
-place_forget(struct place *p)
-{
-	free(take_ptr(p->head));
-	free(take_ptr(p->base));
-	free(take_ptr(p->tree));
-	free(take_ptr(p->busy));
-	outside_release(&p->outside);
-}
-
-void
-place_close(struct place *p)
-{
-	place_forget(p);
-	if (p->lock >= 0)
-		files_remove(p);
-	lock_release(&p->lock);
-	free(p->top);
-	free(p->prefix);
-	free(p->common);
-	free(p->git_dir);
-	free(p->ref);
-	free(p->index);
-	free(p->message);
-	free(p->follow);
-}
-
-/* Is the path `dir`, or is it below `dir`? */
-static bool
-path_is_in(const char *path, const char *dir, size_t len)
-{
-	while (len > 0 && dir[len - 1] == '/')
-		len--;
-	return strncmp(path, dir, len) == 0 && (path[len] == '\0' || path[len] == '/');
-}
-
-bool
-place_excepts(const struct place *p, const char *path)
-{
-	size_t len = strlen(p->prefix);
-	size_t top = strlen(p->top);
-	bool below = strncmp(path, p->prefix, len) == 0;
-
-	for (char *const *e = p->turn->except; e != NULL && *e != NULL; e++) {
-		const char *absolute =
-		    strncmp(*e, p->top, top) == 0 && (*e)[top] == '/' ? *e + top + 1 : NULL;
-
-		if (absolute != NULL ? path_is_in(path, absolute, strlen(absolute))
-				     : below && path_is_in(path + len, *e, strlen(*e)))
-			return true;
-	}
-	return false;
-}
-
-char *
-place_commit(const struct place *p, const char *tree, const char *parent, const char *message,
-    struct err *err)
-{
-	return object_commit(
-	    &(struct object_commit){
-		.dir = p->top,
-		.tree = tree,
-		.parents = (const char *const[]){parent, NULL},
-		.message = message,
-		.by = OBJECT_BY_RALPH,
-	    },
-	    err);
-}
-
-struct stage
-place_stage(const struct place *p)
-{
-	return (struct stage){.dir = p->top, .index = p->index};
-}
-
-/* ---- looking ------------------------------------------------------------------------- */
-
 /* The paths that `git status` prints, sorted by what is done with them. */
 struct looking {
 	struct place *place;
@@ -317,7 +167,7 @@ place_look(struct place *p, const struct outside_list *known, struct err *err)
 	rc = status_read(&l, err);
 	if (rc == 0) {
 		busy_find(p, l.unmerged);
-		p->base = p->head != NULL ? object_tree(p->top, p->head, err)
+		p->base = p->head != NULL ? place_tree(p, p->head, err)
 					  : object_tree_empty(p->top, err);
 		rc = p->base != NULL ? turn_look_tree_make(&l, err) : -1;
 	}

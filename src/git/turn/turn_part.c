@@ -1,7 +1,6 @@
 #include "git/turn/turn_inside.h"
 
 #include "base/alloc.h"
-#include "git/object.h"
 #include <errno.h>
 
 /* ---- comparing and merging ----------------------------------------------------------- */
@@ -149,7 +148,7 @@ static int
 part_merge(const struct place *p, const struct mark *m, struct merged *merged, struct err *err)
 {
 	struct err why = ERR_INIT;
-	AUTO_FREE char *start = object_tree(p->top, m->commit, &why);
+	AUTO_FREE char *start = place_tree(p, m->commit, &why);
 
 	*merged = (struct merged)MERGED_INIT;
 	/* The start's commit may be gone; or git could not be started, and nothing is known of
@@ -191,8 +190,8 @@ part_find(
 char *
 again_find(const struct place *p, const struct mark *m, struct err *err)
 {
-	AUTO_FREE char *start = object_tree(p->top, m->commit, err);
-	AUTO_FREE char *left = start != NULL ? object_tree(p->top, m->left, err) : NULL;
+	AUTO_FREE char *start = place_tree(p, m->commit, err);
+	AUTO_FREE char *left = start != NULL ? place_tree(p, m->left, err) : NULL;
 	struct merged merged;
 	char *tree;
 
