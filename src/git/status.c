@@ -30,6 +30,7 @@ status_next(const char **at, const struct buf *status, struct status_line *l)
 				     : *line == '2' ? 9
 				     : *line == 'u' ? 10
 						    : 1);
+	l->staged = listed && *status_field(line, 1) != '.';
 	l->sub = listed ? status_field(line, 2) : "";
 	l->gone =
 	    listed && strncmp(status_field(line, *line == 'u' ? 6 : 5), "000000 ", 7) == 0;

@@ -12,6 +12,7 @@ struct status_line {
 	const char *path; /* of a header: its text; directories end with a slash */
 	const char *sub;  /* of '1', '2' and 'u': "N..." or "S" and what a submodule has */
 	bool gone;	  /* of '1' and 'u': the work tree has nothing of that name */
+	bool staged;	  /* of '1', '2' and 'u': the index is not as HEAD */
 };
 
 /* Reads the next line from *at, which is status->data at first; false: no line is left. */

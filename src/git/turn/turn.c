@@ -300,7 +300,8 @@ lefts_free(struct turn_result *r)
 static char *
 waiting_part_find(struct place *p, const struct mark *m, struct turn_result *r, struct err *err)
 {
-	AUTO_FREE char *start = wait_find(p, m, err);
+	AUTO_FREE char *tree = wait_find(p, m, err);
+	AUTO_FREE char *start = tree != NULL ? place_commit(p, tree, NULL, "start", err) : NULL;
 	struct mark since = *m;
 
 	since.commit = start;

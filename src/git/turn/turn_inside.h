@@ -91,6 +91,9 @@ struct place {
 	char *head; /* NULL: no commit yet */
 	char *base; /* the tree of head */
 	char *tree; /* the work tree */
+	/* Our index is the user's with the paths of the task, and has `tree`; nothing else in
+	 * `tree` differs from `base`. */
+	bool whole;
 	/* Paths that `tree` cannot hold (big, hidden, repositories). */
 	struct outside_list outside;
 	char *busy; /* the operation that is under way; NULL */
@@ -111,6 +114,9 @@ char *place_commit(const struct place *p, const char *tree, const char *parent,
     const char *message, struct err *err) NODISCARD;
 /* Our own index of the place. */
 struct stage place_stage(const struct place *p);
+/* As stage_change (git/stage.h), in our own index. */
+char *place_change(
+    struct place *p, const char *tree, const struct edits *e, struct err *err) NODISCARD;
 /* The tree of a commit; NULL + err. */
 char *place_tree(const struct place *p, const char *commit, struct err *err) NODISCARD;
 
@@ -155,16 +161,19 @@ void deltas_release(struct deltas *w);
 bool deltas_next(struct deltas *w);
 /* Goes on to the first path that does not come before this one.  Is it this one? */
 bool deltas_reach(struct deltas *w, const char *path);
-/* Merges trees in memory. */
+/* Merges trees in memory. `base` is a commit. */
+int merge_since(const struct place *p, const char *base, const char *ours, const char *theirs,
+    struct merged *m, struct err *err) NODISCARD;
+/* As merge_since, with a tree for `base`. */
 int merge_three(const struct place *p, const char *base, const char *ours, const char *theirs,
     struct merged *m, struct err *err) NODISCARD;
 
 /* Makes the tree to commit: H with the task's part; fills in result->left. */
-char *part_find(const struct place *p, const struct mark *m, struct turn_result *result,
+char *part_find(struct place *p, const struct mark *m, struct turn_result *result,
     struct err *err) NODISCARD;
 
 /* Finds S for another attempt; call place_look first. */
-char *again_find(const struct place *p, const struct mark *m, struct err *err) NODISCARD;
+char *again_find(struct place *p, const struct mark *m, struct err *err) NODISCARD;
 
 /* ---- turn_wait.c --------------------------------------------------------------------- */
 

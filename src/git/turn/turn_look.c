@@ -19,6 +19,7 @@ struct looking {
 	struct buf gone, here; /* paths, each with a NUL */
 	off_t bytes;
 	bool unmerged;
+	bool staged; /* the index is not as HEAD */
 };
 
 static enum outside_kind
@@ -83,6 +84,7 @@ turn_look_line_take(struct looking *l, const struct status_line *line)
 	if ((!listed && line->kind != '?') || len == 0)
 		return;
 	l->unmerged |= line->kind == 'u';
+	l->staged |= line->staged;
 	if (place_excepts(p, path) || hidden_is_users(l->known, path))
 		return;
 	if (path[len - 1] == '/') {
@@ -111,7 +113,19 @@ busy_find(struct place *p, bool unmerged)
 		p->busy = xasprintf("there are conflicts to resolve in %s", p->top);
 }
 
-/* Asks git for HEAD and for the paths that differ from it, with one process. */
+/* Copies the user's index to ours.  In the copy the task's hidden files are visible. */
+static int
+index_take(struct looking *l, struct err *err)
+{
+	struct place *p = l->place;
+	int rc =
+	    l->known != NULL ? hidden_copy(p, l->known, p->index, err) : hidden_note(p, err);
+
+	return rc == 0 ? index_copy(p, p->index, err) : rc;
+}
+
+/* Asks git for HEAD and for the paths that differ from it, with one process.  Git looks through
+ * our copy of the index: so the answer is true of the copy, whatever others stage meanwhile. */
 static int
 status_read(struct looking *l, struct err *err)
 {
@@ -119,14 +133,11 @@ status_read(struct looking *l, struct err *err)
 	AUTO_BUF status = BUF_INIT;
 	const char *at;
 	struct status_line line;
-	int rc =
-	    l->known != NULL ? hidden_copy(p, l->known, p->follow, err) : hidden_note(p, err);
 
-	/* Git looks through the copy of the index, in which the task's hidden files are
-	 * visible. */
-	if (rc < 0 || inner_status(p->top, rc > 0 ? p->follow : NULL,
-			  ARGS("--no-renames", "--untracked-files=all", "--ignored=no"),
-			  &status, err) < 0)
+	if (index_take(l, err) < 0 ||
+	    inner_status(p->top, p->index,
+		ARGS("--no-renames", "--untracked-files=all", "--ignored=no"), &status,
+		err) < 0)
 		return -1;
 	at = status.data;
 	while (status_next(&at, &status, &line)) {
@@ -140,18 +151,35 @@ status_read(struct looking *l, struct err *err)
 	return 0;
 }
 
-/* Makes the tree of HEAD with everything that differs from HEAD. */
+/* Brings our index, which has the tree of HEAD, up to the work tree.  Removes the paths that
+ * are gone first: such a path may now be a directory, or a link to one. */
+static int
+paths_take(struct looking *l, const char *replace, struct err *err)
+{
+	struct stage stage = place_stage(l->place);
+
+	if (stage_paths(&stage, ARGS("--force-remove"), &l->gone, err) < 0)
+		return -1;
+	return stage_paths(&stage, ARGS("--add", "--remove", replace), &l->here, err);
+}
+
+/* Makes the tree of HEAD with everything that differs from HEAD.  The user's index, when
+ * nothing is staged there, has the tree of HEAD, and git knows the files: no other file is
+ * read.  A path of the task that is in the way of another one, which was to stay as it is,
+ * takes more. */
 static int
 turn_look_tree_make(struct looking *l, struct err *err)
 {
 	struct place *p = l->place;
 	struct stage stage = place_stage(p);
 
-	/* Removes the paths that are gone first: such a path may now be a directory, or a link
-	 * to one. */
-	if (stage_read(&stage, p->base, err) < 0 ||
-	    stage_paths(&stage, ARGS("--force-remove"), &l->gone, err) < 0 ||
-	    stage_paths(&stage, ARGS("--add", "--remove", "--replace"), &l->here, err) < 0)
+	p->whole = !l->staged && paths_take(l, NULL, NULL) == 0;
+	if (p->whole && l->gone.len + l->here.len == 0) {
+		p->tree = xstrdup(p->base);
+		return 0;
+	}
+	if (!p->whole &&
+	    (stage_read(&stage, p->base, err) < 0 || paths_take(l, "--replace", err) < 0))
 		return -1;
 	p->tree = stage_write(&stage, err);
 	return p->tree != NULL ? 0 : -1;

@@ -1,6 +1,7 @@
 #include "git/turn/turn_inside.h"
 
 #include "base/alloc.h"
+#include "git/object.h"
 #include <errno.h>
 
 /* ---- comparing and merging ----------------------------------------------------------- */
@@ -36,15 +37,24 @@ deltas_reach(struct deltas *w, const char *path)
 }
 
 int
+merge_since(const struct place *p, const char *base, const char *ours, const char *theirs,
+    struct merged *m, struct err *err)
+{
+	AUTO_FREE char *o = place_commit(p, ours, base, "ours", err);
+	AUTO_FREE char *t = o != NULL ? place_commit(p, theirs, base, "theirs", err) : NULL;
+
+	*m = (struct merged)MERGED_INIT;
+	return t != NULL && merged_make(p->top, o, t, true, m, err) >= 0 ? 0 : -1;
+}
+
+int
 merge_three(const struct place *p, const char *base, const char *ours, const char *theirs,
     struct merged *m, struct err *err)
 {
 	AUTO_FREE char *b = place_commit(p, base, NULL, "base", err);
-	AUTO_FREE char *o = b != NULL ? place_commit(p, ours, b, "ours", err) : NULL;
-	AUTO_FREE char *t = o != NULL ? place_commit(p, theirs, b, "theirs", err) : NULL;
 
 	*m = (struct merged)MERGED_INIT;
-	return t != NULL && merged_make(p->top, o, t, true, m, err) >= 0 ? 0 : -1;
+	return b != NULL ? merge_since(p, b, ours, theirs, m, err) : -1;
 }
 
 /* ---- what stays behind --------------------------------------------------------------- */
@@ -122,14 +132,17 @@ conflicts_tell(const struct place *p, const struct mark *m, const struct merged 
 /* The merged tree, with what `from` has for every path that conflicts, and for every path that
  * is not to be committed because of `m` (NULL: because of nothing else). */
 static char *
-tree_settle(const struct place *p, const struct mark *m, const struct merged *merged,
+tree_settle(struct place *p, const struct mark *m, const struct merged *merged,
     const char *from, struct err *err)
 {
-	const struct stage stage = place_stage(p);
 	struct edits edits = EDITS_INIT;
 	AUTO_DELTAS w = DELTAS_INIT;
 	char *tree = NULL;
 
+	/* place_look has kept the paths out that are not to be committed. */
+	if (p->whole && m != NULL && strcmp(merged->tree, p->tree) == 0 &&
+	    merged->conflicts == NULL && merged->files == NULL)
+		return xstrdup(p->tree);
 	if (deltas_open(&w, p, from, merged->tree, err) < 0)
 		return NULL;
 	while (deltas_next(&w))
@@ -137,7 +150,7 @@ tree_settle(const struct place *p, const struct mark *m, const struct merged *me
 		    (m != NULL && (place_excepts(p, w.d.path) ||
 				      outside_only(&m->outside, w.d.path) != NULL)))
 			edits_add(&edits, w.d.from_mode, w.d.from, w.d.path);
-	tree = stage_change(&stage, merged->tree, &edits, err);
+	tree = place_change(p, merged->tree, &edits, err);
 	edits_release(&edits);
 	return tree;
 }
@@ -157,14 +170,13 @@ part_merge(const struct place *p, const struct mark *m, struct merged *merged, s
 		return err_code(err, EUCLEAN, "how %s began cannot be read (%.12s): %s",
 		    p->turn->task, m->commit, why.text);
 	if (strcmp(start, p->base) != 0 && strcmp(start, p->tree) != 0)
-		return merge_three(p, start, p->base, p->tree, merged, err);
+		return merge_since(p, m->commit, p->base, p->tree, merged, err);
 	merged->tree = xstrdup(strcmp(start, p->base) == 0 ? p->tree : p->base);
 	return 0;
 }
 
 char *
-part_find(
-    const struct place *p, const struct mark *m, struct turn_result *result, struct err *err)
+part_find(struct place *p, const struct mark *m, struct turn_result *result, struct err *err)
 {
 	struct merged merged;
 	char *tree;
@@ -188,7 +200,7 @@ part_find(
  * the two changes cannot be separated, the new start has the path as it is now: no edit of
  * another becomes the task's. */
 char *
-again_find(const struct place *p, const struct mark *m, struct err *err)
+again_find(struct place *p, const struct mark *m, struct err *err)
 {
 	AUTO_FREE char *start = place_tree(p, m->commit, err);
 	AUTO_FREE char *left = start != NULL ? place_tree(p, m->left, err) : NULL;
@@ -201,7 +213,7 @@ again_find(const struct place *p, const struct mark *m, struct err *err)
 		return xstrdup(start);
 	if (strcmp(left, start) == 0)
 		return xstrdup(p->tree);
-	if (merge_three(p, left, start, p->tree, &merged, err) < 0)
+	if (merge_since(p, m->left, start, p->tree, &merged, err) < 0)
 		return NULL;
 	tree = tree_settle(p, NULL, &merged, p->tree, err);
 	merged_release(&merged);

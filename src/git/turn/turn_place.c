@@ -209,6 +209,7 @@ place_forget(struct place *p)
 	free(take_ptr(p->tree));
 	free(take_ptr(p->busy));
 	outside_release(&p->outside);
+	p->whole = false;
 }
 
 void
@@ -280,6 +281,15 @@ struct stage
 place_stage(const struct place *p)
 {
 	return (struct stage){.dir = p->top, .index = p->index};
+}
+
+char *
+place_change(struct place *p, const char *tree, const struct edits *e, struct err *err)
+{
+	const struct stage stage = place_stage(p);
+
+	p->whole = p->whole && edits_is_empty(e);
+	return stage_change(&stage, tree, e, err);
 }
 
 char *

@@ -104,7 +104,6 @@ char *
 wait_find(struct place *p, const struct mark *m, struct err *err)
 {
 	struct edits before = EDITS_INIT, ended = EDITS_INIT;
-	const struct stage stage = place_stage(p);
 	AUTO_DELTAS w = DELTAS_INIT;
 	AUTO_STRLIST later = NULL;
 	AUTO_FREE char *start = NULL;
@@ -119,15 +118,16 @@ wait_find(struct place *p, const struct mark *m, struct err *err)
 		if (strlist_has(later, w.d.path))
 			edits_add(&ended, w.d.to_mode, w.d.to, w.d.path);
 	}
-	start = stage_change(&stage, p->tree, &before, err);
+	start = place_change(p, p->tree, &before, err);
 	if (start != NULL)
-		end = stage_change(&stage, p->tree, &ended, err);
+		end = place_change(p, p->tree, &ended, err);
 	edits_release(&before);
 	edits_release(&ended);
 	if (end == NULL)
 		return NULL;
 	free(p->tree);
 	p->tree = end;
+	p->whole = false;
 	return take_ptr(start);
 }
 
