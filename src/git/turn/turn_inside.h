@@ -78,6 +78,13 @@ struct seen_tree {
 	char *commit, *tree;
 };
 
+/* What the settings say of commits. */
+struct customs {
+	bool sign;
+	bool named;	/* hooks may be commands of the settings */
+	bool elsewhere; /* hooks may be in a directory of the settings */
+};
+
 struct place {
 	const struct turn_spec *turn;
 	bool none;
@@ -96,7 +103,8 @@ struct place {
 	bool whole;
 	/* Paths that `tree` cannot hold (big, hidden, repositories). */
 	struct outside_list outside;
-	char *busy; /* the operation that is under way; NULL */
+	char *busy;		/* the operation that is under way; NULL */
+	struct customs customs; /* as make_commit read them */
 };
 
 /* `start`: the commit of the turn's start; NULL: its tree will not be asked for. */

@@ -23,6 +23,79 @@ outcome_end(struct turn_result *r, enum turn_outcome outcome, const char *text)
 	return 1;
 }
 
+/* ---- who commits, and how ------------------------------------------------------------ */
+
+/* Asks git for author and committer: git makes them up from the name of the machine, unless
+ * told not to. */
+static bool
+identity_is_known(const struct place *p, struct turn_result *result)
+{
+	static const char *const names[] = {"GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"};
+	struct err err = ERR_INIT;
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		AUTO_FREE char *who = git_line(p->top, "git var", ARGS("var", names[i]), &err);
+		AUTO_FREE char *text = NULL;
+
+		if (who != NULL)
+			continue;
+		text = xasprintf(
+		    "git does not know who commits: set user.name and user.email (%s)",
+		    err.text);
+		(void)outcome_end(result, TURN_NO_IDENTITY, text);
+		return false;
+	}
+	return true;
+}
+
+/* Takes one setting, "KEY\nVALUE" or "KEY", which means true. */
+static void
+setting_take(struct customs *c, const char *scope, const char *entry, char **sign)
+{
+	if (strncmp(entry, "hook.", 5) == 0)
+		c->named = true;
+	else if (strncmp(entry, "commit.", 7) == 0)
+		xstrset(sign, strchr(entry, '\n') != NULL ? strchr(entry, '\n') + 1 : "true");
+	else if (strcmp(scope, "command") != 0) /* where our own option is */
+		c->elsewhere = true;
+}
+
+/* There are many words for yes and no. */
+static bool
+signing_is_asked(const struct place *p, const char *word)
+{
+	AUTO_FREE char *value = NULL;
+
+	if (word == NULL || strcmp(word, "true") == 0 || strcmp(word, "false") == 0)
+		return text_same(word, "true");
+	value = git_line(p->top, "git config",
+	    ARGS("config", "--type=bool", "--get", "commit.gpgSign"), NULL);
+	return text_same(value, "true");
+}
+
+/* There is an answer always: core.hooksPath is an option of ours (git/git.c). */
+static int
+customs_read(const struct place *p, struct customs *c, struct err *err)
+{
+	AUTO_FREE char *sign = NULL;
+	const char *scope = NULL, *entry;
+	AUTO_RUN r = RUN_INIT;
+
+	*c = (struct customs){.named = false};
+	if (git_run(p->top, "git config",
+		ARGS("config", "-z", "--show-scope", "--get-regexp",
+		    "^(commit\\.gpgsign|core\\.hookspath|hook\\..*)$"),
+		&r, err) < 0)
+		return -1;
+	while ((scope = buf_next(&r.out, scope)) != NULL &&
+	       (entry = buf_next(&r.out, scope)) != NULL) {
+		setting_take(c, scope, entry, &sign);
+		scope = entry;
+	}
+	c->sign = signing_is_asked(p, sign);
+	return 0;
+}
+
 /* ---- hooks --------------------------------------------------------------------------- */
 
 static void
@@ -71,6 +144,57 @@ hooks_find(const struct place *p, char **hooks, bool *others, struct buf *why, s
 	return 1;
 }
 
+/* Is there such a hook?  Also true when only git can tell. `hooks`: the directory; NULL: git
+ * finds it. */
+static bool
+hook_is_there(const struct place *p, const char *hooks, const char *name)
+{
+	const struct customs *c = &p->customs;
+	AUTO_FREE char *usual = xasprintf("%s/hooks", p->common);
+	AUTO_FREE char *path = xasprintf("%s/%s", hooks != NULL ? hooks : usual, name);
+
+	return c->named || (c->elsewhere && hooks == NULL) || access(path, X_OK) == 0;
+}
+
+/* Is there any hook at all?  1; 0; -1. */
+static int
+hooks_are_there(const struct place *p, struct err *err)
+{
+	static const char *const names[] = {
+	    "pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"};
+	AUTO_FREE char *hooks = NULL;
+	AUTO_BUF why = BUF_INIT;
+	bool others;
+	int rc = hooks_find(p, &hooks, &others, &why, err);
+
+	for (size_t i = 0; rc == 0 && i < ARRAY_LEN(names); i++)
+		if (hook_is_there(p, hooks, names[i]))
+			rc = 1;
+	return rc;
+}
+
+static int
+hook_script(const struct place *p, const char *name, const char *args, const char *hooks,
+    struct buf *script, struct err *err)
+{
+	if (hook_guard(p, script, err) < 0)
+		return -1;
+	buf_adds(script, "GIT_INDEX_FILE=");
+	shell_quote(script, p->index);
+	buf_addf(script, " GIT_EDITOR=: LC_ALL=C.UTF-8 RALPH_TASK=%s exec git", p->turn->task);
+	if (hooks != NULL) {
+		buf_adds(script, " -c core.hooksPath=");
+		shell_quote(script, hooks);
+	}
+	buf_addf(script, " hook run --ignore-missing %s", name);
+	if (args != NULL) {
+		buf_adds(script, " -- ");
+		shell_quote(script, p->message);
+		buf_addf(script, " %s", args);
+	}
+	return 0;
+}
+
 /* Runs a hook as `git commit` would, in a locale that keeps text of any kind.  0: the hook
  * succeeded, or there is none; 1: the hook failed, and `why` has its words; -1. */
 static int
@@ -81,26 +205,12 @@ hook_run(
 	AUTO_FREE char *hooks = NULL;
 	AUTO_BUF script = BUF_INIT;
 	bool others;
-	int rc;
+	int rc = hooks_find(p, &hooks, &others, why, err);
 
-	if (hook_guard(p, &script, err) < 0)
-		return -1;
-	rc = hooks_find(p, &hooks, &others, why, err);
-	if (rc != 0)
+	if (rc != 0 || !hook_is_there(p, hooks, name))
 		return rc;
-	buf_adds(&script, "GIT_INDEX_FILE=");
-	shell_quote(&script, p->index);
-	buf_addf(&script, " GIT_EDITOR=: LC_ALL=C.UTF-8 RALPH_TASK=%s exec git", p->turn->task);
-	if (hooks != NULL) {
-		buf_adds(&script, " -c core.hooksPath=");
-		shell_quote(&script, hooks);
-	}
-	buf_addf(&script, " hook run --ignore-missing %s", name);
-	if (args != NULL) {
-		buf_adds(&script, " -- ");
-		shell_quote(&script, p->message);
-		buf_addf(&script, " %s", args);
-	}
+	if (hook_script(p, name, args, hooks, &script, err) < 0)
+		return -1;
 	rc = command_run(
 	    &(struct command){
 		.what = what,
@@ -115,31 +225,35 @@ hook_run(
 	return rc;
 }
 
-/* Makes an index with that tree, for the hooks, from the user's index, which knows the files.
- * The task's marks are removed in it: git would not give marked files another content. */
+/* A lock in the way is better found before the hooks run than when the commit is made.  1 with
+ * an outcome: somebody has it. */
 static int
-index_make(const struct place *p, const struct mark *m, const char *tree,
-    struct turn_result *result, struct err *err)
+index_lock_try(const struct place *p, struct turn_result *result, struct err *err)
+{
+	struct err why = ERR_INIT;
+	int rc = index_lock(p, &why);
+
+	if (rc > 0)
+		return outcome_end(result, TURN_BUSY, why.text);
+	return rc < 0 ? err_pass(err, &why) : 0;
+}
+
+/* Makes an index with that tree, for the hooks, from the user's index, which knows the files;
+ * call with the lock.  The task's marks are removed in it: git would not give marked files
+ * another content. */
+static int
+index_make(struct place *p, const struct mark *m, const char *tree, struct err *err)
 {
 	const struct git_call read = {.dir = p->top,
 	    .what = "git read-tree",
 	    .args = ARGS("read-tree", "--reset", tree),
 	    .index = p->index};
-	AUTO_FREE char *done = NULL;
-	struct err why = ERR_INIT;
-	int rc = index_lock(p, &why);
+	int rc = hidden_copy(p, &m->outside, p->index, err);
 
-	/* A lock in the way is better found now than when the commit is made. */
-	if (rc > 0)
-		return outcome_end(result, TURN_BUSY, why.text);
-	if (rc == 0) {
-		rc = hidden_copy(p, &m->outside, p->index, &why);
-		rc = rc == 0 ? index_copy(p, p->index, &why) : rc;
-		index_unlock(p);
-	}
-	if (rc >= 0)
-		done = git_call_line(&read, &why);
-	return done != NULL ? 0 : err_pass(err, &why);
+	p->whole = false;
+	if (rc == 0)
+		rc = index_copy(p, p->index, err);
+	return rc < 0 ? -1 : git_call(&read, NULL, err);
 }
 
 /* ---- the message --------------------------------------------------------------------- */
@@ -186,16 +300,12 @@ turn_make_message_read(const struct place *p, struct turn_result *result, struct
 /* Runs all hooks before the commit.  1 with an outcome when a hook refused the commit.  *tree
  * becomes the tree to commit after the hooks. */
 static int
-hooks_pass(const struct place *p, const struct mark *m, char **tree, struct turn_result *result,
-    struct err *err)
+hooks_run(const struct place *p, char **tree, struct turn_result *result, struct err *err)
 {
 	const struct stage stage = place_stage(p);
 	AUTO_BUF why = BUF_INIT;
-	int rc = index_make(p, m, *tree, result, err);
+	int rc = hook_run(p, "pre-commit", NULL, &why, err);
 
-	if (rc != 0)
-		return rc;
-	rc = hook_run(p, "pre-commit", NULL, &why, err);
 	if (rc == 0) {
 		free(*tree);
 		*tree = stage_write(&stage, err);
@@ -215,46 +325,32 @@ hooks_pass(const struct place *p, const struct mark *m, char **tree, struct turn
 	return rc;
 }
 
+/* As hooks_run, where there may be no hook.  Then nobody else looks at our index. */
+static int
+hooks_pass(struct place *p, const struct mark *m, char **tree, struct turn_result *result,
+    struct err *err)
+{
+	int hooks = hooks_are_there(p, err);
+	int rc = hooks < 0 ? -1 : index_lock_try(p, result, err);
+
+	if (rc != 0)
+		return rc;
+	if (hooks > 0 && !p->whole)
+		rc = index_make(p, m, *tree, err);
+	index_unlock(p);
+	if (rc < 0 || hooks == 0)
+		return rc;
+	return identity_is_known(p, result) ? hooks_run(p, tree, result, err) : 1;
+}
+
 /* ---- the commit ---------------------------------------------------------------------- */
-
-/* Asks git for author and committer: git makes them up from the name of the machine, unless
- * told not to. */
-static bool
-identity_is_known(const struct place *p, struct turn_result *result)
-{
-	static const char *const names[] = {"GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"};
-	struct err err = ERR_INIT;
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		AUTO_FREE char *who = git_line(p->top, "git var", ARGS("var", names[i]), &err);
-		AUTO_FREE char *text = NULL;
-
-		if (who != NULL)
-			continue;
-		text = xasprintf(
-		    "git does not know who commits: set user.name and user.email (%s)",
-		    err.text);
-		(void)outcome_end(result, TURN_NO_IDENTITY, text);
-		return false;
-	}
-	return true;
-}
-
-static bool
-signing_is_asked(const struct place *p)
-{
-	AUTO_FREE char *value = git_line(p->top, "git config",
-	    ARGS("config", "--type=bool", "--get", "commit.gpgSign"), NULL);
-
-	return value != NULL && strcmp(value, "true") == 0;
-}
 
 /* Makes the commit's object; 1 with an outcome when it cannot be signed. */
 static int
 object_make(const struct place *p, const char *tree, char **commit, struct turn_result *result,
     struct err *err)
 {
-	bool sign = signing_is_asked(p);
+	bool sign = p->customs.sign;
 	struct err why = ERR_INIT;
 
 	*commit = object_commit(
@@ -269,6 +365,9 @@ object_make(const struct place *p, const char *tree, char **commit, struct turn_
 	    &why);
 	if (*commit != NULL)
 		return 0;
+	/* Git refuses those that it does not know. */
+	if (!identity_is_known(p, result))
+		return 1;
 	if (!sign)
 		return err_pass(err, &why);
 	(void)err_prefix(&why, "the commit cannot be signed");
@@ -308,8 +407,11 @@ make_commit(struct place *p, struct mark *m, const char *wanted, struct turn_res
 	AUTO_FREE char *tree = xstrdup(wanted);
 	AUTO_FREE char *commit = NULL;
 	struct err why = ERR_INIT;
-	int rc = identity_is_known(p, result) ? hooks_pass(p, m, &tree, result, err) : 1;
+	int rc = customs_read(p, &p->customs, err);
 
+	p->whole = p->whole && strcmp(wanted, p->tree) == 0;
+	if (rc == 0)
+		rc = hooks_pass(p, m, &tree, result, err);
 	if (rc == 0)
 		rc = object_make(p, tree, &commit, result, err);
 	if (rc != 0)
