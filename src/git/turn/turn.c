@@ -245,28 +245,37 @@ diffstat_tell(const struct place *p, const char *from, const char *to, struct tu
 	return r->diffstat != NULL ? 0 : -1;
 }
 
+/* Takes what git says of a commit: "HASH TIME MESSAGE", a NUL, and the diffstat. */
+static void
+commit_take(const struct buf *out, struct turn_result *r)
+{
+	const char *stat = buf_next(out, out->data);
+	char *rest;
+
+	free(r->brief);
+	r->brief = xstrndup(out->data, strcspn(out->data, " "));
+	r->committed = strtoll(out->data + strlen(r->brief), &rest, 10);
+	xstrset(&r->message, *rest == ' ' ? rest + 1 : rest);
+	stat = stat != NULL ? stat + strspn(stat, "\n") : "";
+	free(r->diffstat);
+	r->diffstat = xstrndup(stat, strlen(stat) - (*stat != '\0'));
+}
+
 static int
 commit_tell(const struct place *p, const char *commit, struct turn_result *r, struct err *err)
 {
-	AUTO_FREE char *tree = xasprintf("%s^{tree}", commit);
-	AUTO_FREE char *from = NULL;
-	AUTO_FREE char *line = git_line(p->top, "git log",
-	    ARGS("log", "-1", "--encoding=UTF-8", "--no-show-signature", "--format=%h %ct %B",
-		commit),
-	    err);
-	char *rest;
+	AUTO_RUN log = RUN_INIT;
 
 	r->outcome = TURN_COMMITTED;
 	xstrset(&r->commit, commit);
-	if (line == NULL)
+	if (git_run(p->top, "git log",
+		ARGS("log", "-1", "--encoding=UTF-8", "--no-show-signature",
+		    "--format=%h %ct %B%x00", "--root", "--diff-merges=first-parent",
+		    "--stat=80", "--no-color", "--no-ext-diff", "--no-textconv", commit, "--"),
+		&log, err) < 0)
 		return -1;
-	free(r->brief);
-	free(r->moved);
-	r->brief = xstrndup(line, strcspn(line, " "));
-	r->committed = strtoll(line + strcspn(line, " "), &rest, 10);
-	xstrset(&r->message, *rest == ' ' ? rest + 1 : rest);
-	from = object_tree_before(p->top, commit, err);
-	return from != NULL ? diffstat_tell(p, from, tree, r, err) : -1;
+	commit_take(&log.out, r);
+	return 0;
 }
 
 /* ---- committing ---------------------------------------------------------------------- */
