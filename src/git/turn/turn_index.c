@@ -1,8 +1,10 @@
 #include "git/turn/turn_inside.h"
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "git/git.h"
 #include "git/object.h"
+#include "git/repo.h"
 
 /* Edits for the index, and the paths where the user has staged something else. */
 struct following {
@@ -29,19 +31,44 @@ path_follow(struct following *f, const struct delta *d, const struct delta *inde
 		f->staged = strlist_add(f->staged, d->path);
 }
 
+/* Is HEAD at that commit, as far as files tell? */
+static bool
+head_is_at(const struct place *p, const char *commit)
+{
+	AUTO_FREE char *ref = head_target(p->git_dir);
+	AUTO_FREE char *at =
+	    ref != NULL ? repo_file_line(p->common, ref) : repo_file_line(p->git_dir, "HEAD");
+
+	return text_same(at, commit);
+}
+
+/* Was nothing staged when we looked, and is that so still?  Then the index is as HEAD was
+ * before the commit. */
+static bool
+index_is_plain(const struct place *p, const char *commit)
+{
+	AUTO_FREE char *file = xasprintf("%s/index", p->git_dir);
+	AUTO_FREE char *now = index_print(file);
+
+	return p->index_was != NULL && text_same(p->index_was, now) && head_is_at(p, commit);
+}
+
 static int
 paths_follow(const struct place *p, const char *base, const char *commit, struct following *f,
     struct err *err)
 {
+	bool plain = index_is_plain(p, commit);
 	AUTO_DELTAS ours = DELTAS_INIT;
 	AUTO_DELTAS index = DELTAS_INIT;
 
 	if (deltas_open(&ours, p, base, commit, err) < 0 ||
-	    deltas_open(&index, p, "HEAD", NULL, err) < 0)
+	    (!plain && deltas_open(&index, p, "HEAD", NULL, err) < 0))
 		return -1;
 	/* A path that the second list lacks is as it should be. */
 	while (deltas_next(&ours))
-		if (deltas_reach(&index, ours.d.path))
+		if (plain)
+			edits_add(&f->edits, ours.d.to_mode, ours.d.to, ours.d.path);
+		else if (deltas_reach(&index, ours.d.path))
 			path_follow(f, &ours.d, &index.d);
 	return 0;
 }
@@ -90,14 +117,26 @@ index_tell(const struct place *p, const struct following *f, struct err *err)
 	return index_replace(p, err);
 }
 
+/* The index that the commit was made from is what the user's has to become. */
+static int
+index_give(const struct place *p, struct err *err)
+{
+	if (stage_copy(p->git_dir, basename(p->index), basename(p->follow), err) < 0)
+		return -1;
+	return index_replace(p, err);
+}
+
 /* Call with the lock. */
 static int
 follow_locked(const struct place *p, const char *base, const char *commit, struct buf *text,
     struct err *err)
 {
 	struct following f = {.edits = EDITS_INIT, .staged = NULL};
-	int rc = index_copy(p, p->follow, err);
+	int rc;
 
+	if (p->whole && index_is_plain(p, commit))
+		return index_give(p, err);
+	rc = index_copy(p, p->follow, err);
 	if (rc == 0)
 		rc = paths_follow(p, base, commit, &f, err);
 	if (rc == 0 && f.staged != NULL)
@@ -112,7 +151,8 @@ follow_locked(const struct place *p, const char *base, const char *commit, struc
 int
 index_follow(const struct place *p, const char *commit, struct buf *text, struct err *err)
 {
-	AUTO_FREE char *base = object_tree_before(p->top, commit, err);
+	AUTO_FREE char *base =
+	    p->base != NULL ? xstrdup(p->base) : object_tree_before(p->top, commit, err);
 	int rc;
 
 	if (base == NULL || index_lock(p, err) != 0)

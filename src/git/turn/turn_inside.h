@@ -101,6 +101,9 @@ struct place {
 	/* Our index is the user's with the paths of the task, and has `tree`; nothing else in
 	 * `tree` differs from `base`. */
 	bool whole;
+	/* What tells the user's index, as it was then, from any other; NULL: not known, or
+	 * something is staged in it. */
+	char *index_was;
 	/* Paths that `tree` cannot hold (big, hidden, repositories). */
 	struct outside_list outside;
 	char *busy;		/* the operation that is under way; NULL */
@@ -217,10 +220,14 @@ void index_unlock(const struct place *p);
 void index_lock_sweep(const struct place *p);
 /* Copies the user's index, which may not exist, to another name in git_dir. */
 int index_copy(const struct place *p, const char *to, struct err *err) NODISCARD;
+/* What tells the index in that file from any other: its size, and git's checksum of it.  NULL:
+ * it has none.  The caller frees the text. */
+char *index_print(const char *file) NODISCARD;
 /* Makes p->follow the user's index; call with the lock. */
 int index_replace(const struct place *p, struct err *err) NODISCARD;
 
-/* Makes the user's index follow the commit. */
+/* Makes the user's index follow the commit, which has the tree p->base below it; when that is
+ * NULL, git is asked for it. */
 int index_follow(
     const struct place *p, const char *commit, struct buf *text, struct err *err) NODISCARD;
 /* Is the error about somebody's lock?  Then pauses and returns true; false when *tries says

@@ -121,7 +121,11 @@ index_take(struct looking *l, struct err *err)
 	int rc =
 	    l->known != NULL ? hidden_copy(p, l->known, p->index, err) : hidden_note(p, err);
 
-	return rc == 0 ? index_copy(p, p->index, err) : rc;
+	if (rc != 0)
+		return rc;
+	rc = index_copy(p, p->index, err);
+	p->index_was = rc == 0 ? index_print(p->index) : NULL;
+	return rc;
 }
 
 /* Asks git for HEAD and for the paths that differ from it, with one process.  Git looks through
@@ -148,6 +152,8 @@ status_read(struct looking *l, struct err *err)
 		else
 			turn_look_line_take(l, &line);
 	}
+	if (l->staged)
+		free(take_ptr(p->index_was));
 	return 0;
 }
 

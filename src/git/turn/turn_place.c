@@ -208,6 +208,7 @@ place_forget(struct place *p)
 	free(take_ptr(p->base));
 	free(take_ptr(p->tree));
 	free(take_ptr(p->busy));
+	free(take_ptr(p->index_was));
 	outside_release(&p->outside);
 	p->whole = false;
 }
