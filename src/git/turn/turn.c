@@ -50,7 +50,7 @@ start_keep(struct place *p, const struct mark *last, struct err *err)
 	xstrset(&m.run, p->turn->run);
 	xstrset(&m.about, p->turn->about);
 	if (!p->none) {
-		if (place_look(p, NULL, err) < 0)
+		if (place_look(p, NULL, NULL, err) < 0)
 			return -1;
 		tree = last != NULL ? again_find(p, last, err) : xstrdup(p->tree);
 		m.commit = tree != NULL ? keep(p, tree, p->head, "before", err) : NULL;
@@ -59,6 +59,10 @@ start_keep(struct place *p, const struct mark *last, struct err *err)
 		m.head = take_ptr(p->head);
 		m.outside = p->outside;
 		p->outside = (struct outside_list){.list = NULL};
+		/* Going on, what was left is changed, too, and is the task's. */
+		m.counted = p->counted && last == NULL;
+		m.before = p->before;
+		p->before = (struct outside_list){.list = NULL};
 	}
 	return mark_save(p->turn, &m, err);
 }
@@ -100,7 +104,7 @@ turn_can(const char *root, struct err *err)
 static int
 end_keep(struct place *p, struct mark *m, struct err *err)
 {
-	char *left = place_look(p, &m->outside, err) < 0
+	char *left = place_look(p, &m->outside, NULL, err) < 0
 			 ? NULL
 			 : keep(p, p->tree, m->commit, "after", err);
 
@@ -326,7 +330,7 @@ part_look(struct place *p, const struct mark *m, const struct turn_words *words,
 	AUTO_BUF why = BUF_INIT;
 
 	lefts_free(r);
-	if (place_look(p, &m->outside, err) < 0)
+	if (place_look(p, &m->outside, m->waits == NULL ? m : NULL, err) < 0)
 		return -1;
 	if (p->busy != NULL)
 		return outcome_end(r, TURN_BUSY, p->busy);

@@ -64,6 +64,9 @@ struct mark {
 #undef X
 	int64_t since; /* when it began to wait, wall clock */
 	struct outside_list outside;
+	/* Paths of S that differ from HEAD, as they were; only if `counted`. */
+	struct outside_list before;
+	bool counted;
 };
 
 #define AUTO_MARK __attribute__((cleanup(mark_release))) struct mark
@@ -104,8 +107,13 @@ struct place {
 	/* What tells the user's index, as it was then, from any other; NULL: not known, or
 	 * something is staged in it. */
 	char *index_was;
+	/* `tree` has the task's changes alone: nobody has touched what was changed before. */
+	bool apart;
 	/* Paths that `tree` cannot hold (big, hidden, repositories). */
 	struct outside_list outside;
+	/* As in a mark, of a look at the start. */
+	struct outside_list before;
+	bool counted;
 	char *busy;		/* the operation that is under way; NULL */
 	struct customs customs; /* as make_commit read them */
 };
@@ -134,8 +142,10 @@ char *place_tree(const struct place *p, const char *commit, struct err *err) NOD
 /* ---- turn_look.c --------------------------------------------------------------------- */
 
 /* Reads the work tree; the paths of `known` stay out of p->tree, as at the start (NULL: this is
- * the start). */
-int place_look(struct place *p, const struct outside_list *known, struct err *err) NODISCARD;
+ * the start). `start` (NULL: not so): what was changed when the task began, and is as it was,
+ * may stay out, too; p->apart says whether it does. */
+int place_look(struct place *p, const struct outside_list *known, const struct mark *start,
+    struct err *err) NODISCARD;
 
 /* ---- turn_hidden.c ------------------------------------------------------------------- */
 

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/text.h"
 #include "git/git.h"
 #include "git/inner.h"
 #include "git/object.h"
@@ -12,11 +13,30 @@
  * repository: such files are data, as a rule, that nobody works on. */
 #define BIG_BYTES ((off_t)32 << 20)
 #define ALL_BYTES ((off_t)256 << 20)
+/* So many changes of the user's are remembered, each by its times. */
+#define BEFORE_MAX 2000
+/* What was written so lately may be written again without another time. */
+#define LATELY (100 * NSEC_PER_MSEC)
+#define UNSURE INT64_C(-1)
+
+/* Paths, each with a NUL. */
+struct paths {
+	struct buf gone, here;
+};
+
+#define PATHS_INIT                                 \
+	{                                          \
+		.gone = BUF_INIT, .here = BUF_INIT \
+	}
+
 /* The paths that `git status` prints, sorted by what is done with them. */
 struct looking {
 	struct place *place;
 	const struct outside_list *known;
-	struct buf gone, here; /* paths, each with a NUL */
+	const struct mark *start; /* NULL: there is none, or all paths are to be in the tree */
+	struct paths paths;
+	struct paths as_before; /* as they were when the task began */
+	bool mixed;		/* the task has changed what was changed before */
 	off_t bytes;
 	bool unmerged;
 	bool staged; /* the index is not as HEAD */
@@ -36,16 +56,45 @@ turn_look_kind_of(const struct place *p, const char *path, bool module, struct s
 	return st->st_size > BIG_BYTES ? OUTSIDE_BIG : OUTSIDE_NOT;
 }
 
+static struct outside_path
+path_stamp(enum outside_kind kind, const struct stat *st)
+{
+	return (struct outside_path){
+	    .kind = kind,
+	    .size = st->st_size,
+	    .modified = st->st_mtim.tv_sec * NSEC_PER_SEC + st->st_mtim.tv_nsec,
+	    .changed = st->st_ctim.tv_sec * NSEC_PER_SEC + st->st_ctim.tv_nsec,
+	};
+}
+
 static void
 path_outside(struct looking *l, const char *path, enum outside_kind kind, const struct stat *st)
 {
-	outside_add(&l->place->outside, path,
-	    &(struct outside_path){
-		.kind = kind,
-		.size = st->st_size,
-		.modified = st->st_mtim.tv_sec * NSEC_PER_SEC + st->st_mtim.tv_nsec,
-		.changed = st->st_ctim.tv_sec * NSEC_PER_SEC + st->st_ctim.tv_nsec,
-	    });
+	struct outside_path one = path_stamp(kind, st);
+
+	outside_add(&l->place->outside, path, &one);
+}
+
+/* Takes a path that the tree is to have as the work tree has it.  `st` is zero for one that is
+ * gone.  A submodule's times say nothing of its commit. */
+static void
+path_take(struct looking *l, const char *path, bool gone, bool module, const struct stat *st)
+{
+	struct outside_path now = path_stamp(OUTSIDE_NOT, st);
+	struct outside_list *before = &l->place->before;
+	const struct outside_path *then =
+	    l->start != NULL ? outside_find(&l->start->before, path) : NULL;
+	bool same = then != NULL && !module && now.size == then->size &&
+		    now.modified == then->modified && now.changed == then->changed &&
+		    then->changed != UNSURE;
+	struct paths *paths = same ? &l->as_before : &l->paths;
+
+	l->mixed |= then != NULL && !same;
+	buf_add(gone ? &paths->gone : &paths->here, path, strlen(path) + 1);
+	if (module || clock_wall() < now.changed + LATELY)
+		now.changed = UNSURE;
+	if (l->known == NULL && before->n <= BEFORE_MAX)
+		outside_add(before, path, &now);
 }
 
 static void
@@ -70,7 +119,7 @@ path_here(struct looking *l, const char *path, const char *sub)
 	if (kind)
 		path_outside(l, path, kind, &st);
 	else
-		buf_add(&l->here, path, strlen(path) + 1);
+		path_take(l, path, false, *sub == 'S' || S_ISDIR(st.st_mode), &st);
 }
 
 static void
@@ -95,7 +144,7 @@ turn_look_line_take(struct looking *l, const struct status_line *line)
 		if (outside_only(l->known, path) != NULL)
 			path_outside(l, path, OUTSIDE_BIG, &(struct stat){0});
 		else
-			buf_add(&l->gone, path, len + 1);
+			path_take(l, path, true, false, &(struct stat){0});
 	} else {
 		path_here(l, path, listed ? line->sub : "N...");
 	}
@@ -157,16 +206,25 @@ status_read(struct looking *l, struct err *err)
 	return 0;
 }
 
+/* The tree is to have what was changed before the task, too. */
+static void
+before_add(struct looking *l)
+{
+	l->place->apart = false;
+	buf_add(&l->paths.gone, l->as_before.gone.data, l->as_before.gone.len);
+	buf_add(&l->paths.here, l->as_before.here.data, l->as_before.here.len);
+}
+
 /* Brings our index, which has the tree of HEAD, up to the work tree.  Removes the paths that
  * are gone first: such a path may now be a directory, or a link to one. */
 static int
-paths_take(struct looking *l, const char *replace, struct err *err)
+paths_take(const struct looking *l, const char *replace, struct err *err)
 {
 	struct stage stage = place_stage(l->place);
 
-	if (stage_paths(&stage, ARGS("--force-remove"), &l->gone, err) < 0)
+	if (stage_paths(&stage, ARGS("--force-remove"), &l->paths.gone, err) < 0)
 		return -1;
-	return stage_paths(&stage, ARGS("--add", "--remove", replace), &l->here, err);
+	return stage_paths(&stage, ARGS("--add", "--remove", replace), &l->paths.here, err);
 }
 
 /* Makes the tree of HEAD with everything that differs from HEAD.  The user's index, when
@@ -180,32 +238,62 @@ turn_look_tree_make(struct looking *l, struct err *err)
 	struct stage stage = place_stage(p);
 
 	p->whole = !l->staged && paths_take(l, NULL, NULL) == 0;
-	if (p->whole && l->gone.len + l->here.len == 0) {
+	if (p->whole && l->paths.gone.len + l->paths.here.len == 0) {
 		p->tree = xstrdup(p->base);
 		return 0;
 	}
-	if (!p->whole &&
-	    (stage_read(&stage, p->base, err) < 0 || paths_take(l, "--replace", err) < 0))
-		return -1;
+	if (!p->whole) {
+		before_add(l);
+		if (stage_read(&stage, p->base, err) < 0 || paths_take(l, "--replace", err) < 0)
+			return -1;
+	}
 	p->tree = stage_write(&stage, err);
 	return p->tree != NULL ? 0 : -1;
 }
 
-int
-place_look(struct place *p, const struct outside_list *known, struct err *err)
+static int
+turn_look_at(struct looking *l, struct err *err)
 {
-	struct looking l = {.place = p, .known = known, .gone = BUF_INIT, .here = BUF_INIT};
+	struct place *p = l->place;
+
+	if (status_read(l, err) < 0)
+		return -1;
+	busy_find(p, l->unmerged);
+	p->base =
+	    p->head != NULL ? place_tree(p, p->head, err) : object_tree_empty(p->top, err);
+	if (p->base == NULL)
+		return -1;
+	p->apart = l->start != NULL && l->start->counted && !l->mixed &&
+		   text_same(p->head, l->start->head);
+	if (!p->apart)
+		before_add(l);
+	return turn_look_tree_make(l, err);
+}
+
+static void
+paths_release(struct paths *paths)
+{
+	buf_release(&paths->gone);
+	buf_release(&paths->here);
+}
+
+int
+place_look(struct place *p, const struct outside_list *known, const struct mark *start,
+    struct err *err)
+{
+	struct looking l = {
+	    .place = p,
+	    .known = known,
+	    .start = start,
+	    .paths = PATHS_INIT,
+	    .as_before = PATHS_INIT,
+	};
 	int rc;
 
 	place_forget(p);
-	rc = status_read(&l, err);
-	if (rc == 0) {
-		busy_find(p, l.unmerged);
-		p->base = p->head != NULL ? place_tree(p, p->head, err)
-					  : object_tree_empty(p->top, err);
-		rc = p->base != NULL ? turn_look_tree_make(&l, err) : -1;
-	}
-	buf_release(&l.gone);
-	buf_release(&l.here);
+	rc = turn_look_at(&l, err);
+	p->counted = rc == 0 && known == NULL && p->before.n <= BEFORE_MAX;
+	paths_release(&l.paths);
+	paths_release(&l.as_before);
 	return rc;
 }

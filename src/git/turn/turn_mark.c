@@ -18,6 +18,7 @@ static const struct {
 	bool if_changed;
 	const char *why;
 } kinds[] = {
+    [OUTSIDE_NOT] = {'c', true, NULL},
     [OUTSIDE_BIG] = {'b', true,
 	"it was not committed when the task began, and too big to keep a copy of"},
     [OUTSIDE_REPOSITORY] = {'r', false, "it is a repository of its own"},
@@ -93,6 +94,7 @@ mark_release(struct mark *m)
 	MARK_TEXTS(X)
 #undef X
 	outside_release(&m->outside);
+	outside_release(&m->before);
 	*m = (struct mark){0};
 }
 
@@ -147,11 +149,36 @@ outside_read(const json_t *v, struct outside_list *out)
 
 	if (path == NULL)
 		return false;
-	for (size_t i = OUTSIDE_BIG; i < ARRAY_LEN(kinds); i++)
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		if (kinds[i].letter == json_str(v, "kind", "")[0])
 			one.kind = (enum outside_kind)i;
 	outside_add(out, path, &one);
 	return true;
+}
+
+/* Reads a list of paths, which may be missing; false: it is damaged. */
+static bool
+outsides_read(const json_t *list, struct outside_list *out)
+{
+	bool good = true;
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach (list, i, one)
+		good = good && outside_read(one, out);
+	if (out->n > 0)
+		qsort(out->list, out->n, sizeof(*out->list), outside_compare);
+	return good;
+}
+
+static json_t *
+outsides_print(const struct outside_list *o)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < o->n; i++)
+		(void)json_array_append_new(list, outside_print(&o->list[i]));
+	return list;
 }
 
 int
@@ -159,9 +186,7 @@ mark_load(const struct turn_spec *t, struct mark *m, struct err *err)
 {
 	AUTO_BUF text = BUF_INIT;
 	AUTO_JSON *v = NULL;
-	const json_t *list, *one;
-	bool good = true;
-	size_t i;
+	bool good;
 
 	*m = (struct mark){0};
 	if (fs_read(AT_FDCWD, t->file, FILE_MAX, &text, err) < 0)
@@ -178,11 +203,9 @@ mark_load(const struct turn_spec *t, struct mark *m, struct err *err)
 #undef X
 	m->since = json_int(v, "since", 0);
 	m->outside.hidden = json_bool(v, "hidden", false);
-	list = json_object_get(v, "apart");
-	json_array_foreach (list, i, one)
-		good = good && outside_read(one, &m->outside);
-	if (m->outside.n > 0)
-		qsort(m->outside.list, m->outside.n, sizeof(*m->outside.list), outside_compare);
+	m->counted = json_is_array(json_object_get(v, "before"));
+	good = outsides_read(json_object_get(v, "apart"), &m->outside) &&
+	       outsides_read(json_object_get(v, "before"), &m->before);
 	if (good && (m->none || m->commit != NULL))
 		return 0;
 	mark_release(m);
@@ -194,7 +217,6 @@ mark_save(const struct turn_spec *t, const struct mark *m, struct err *err)
 {
 	AUTO_JSON *v =
 	    json_pack("{s:i,s:s,s:b}", "version", VERSION, "task", t->task, "none", m->none);
-	json_t *list = json_array();
 	AUTO_FREE char *parent = fs_parent(t->file);
 	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, parent, err);
 	AUTO_BUF text = BUF_INIT;
@@ -208,9 +230,9 @@ mark_save(const struct turn_spec *t, const struct mark *m, struct err *err)
 	if (m->waits != NULL)
 		(void)json_object_set_new(v, "since", json_integer((json_int_t)m->since));
 	(void)json_object_set_new(v, "hidden", json_boolean(m->outside.hidden));
-	for (size_t i = 0; i < m->outside.n; i++)
-		(void)json_array_append_new(list, outside_print(&m->outside.list[i]));
-	(void)json_object_set_new(v, "apart", list);
+	(void)json_object_set_new(v, "apart", outsides_print(&m->outside));
+	if (m->counted)
+		(void)json_object_set_new(v, "before", outsides_print(&m->before));
 	json_print(v, false, &text);
 	buf_addc(&text, '\n');
 	return dir < 0 ? -1

@@ -156,7 +156,8 @@ tree_settle(struct place *p, const struct mark *m, const struct merged *merged,
 }
 
 /* Merges what the task changed into H.  Where S is the same as H or as N, there is nothing to
- * merge: the result is the other one. */
+ * merge: the result is the other one; and where p->tree has the task's part alone, it is that.
+ */
 static int
 part_merge(const struct place *p, const struct mark *m, struct merged *merged, struct err *err)
 {
@@ -169,9 +170,9 @@ part_merge(const struct place *p, const struct mark *m, struct merged *merged, s
 	if (start == NULL)
 		return err_code(err, EUCLEAN, "how %s began cannot be read (%.12s): %s",
 		    p->turn->task, m->commit, why.text);
-	if (strcmp(start, p->base) != 0 && strcmp(start, p->tree) != 0)
+	if (!p->apart && strcmp(start, p->base) != 0 && strcmp(start, p->tree) != 0)
 		return merge_since(p, m->commit, p->base, p->tree, merged, err);
-	merged->tree = xstrdup(strcmp(start, p->base) == 0 ? p->tree : p->base);
+	merged->tree = xstrdup(p->apart || strcmp(start, p->base) == 0 ? p->tree : p->base);
 	return 0;
 }
 

@@ -210,7 +210,9 @@ place_forget(struct place *p)
 	free(take_ptr(p->busy));
 	free(take_ptr(p->index_was));
 	outside_release(&p->outside);
+	outside_release(&p->before);
 	p->whole = false;
+	p->apart = false;
 }
 
 void

@@ -1,5 +1,6 @@
 /* What a step costs: git processes, counted, so that they do not creep up again.  And what may
  * happen between two of them. */
+#include "git/turn/turn.h"
 #include "landing.h"
 
 #include <glob.h>
@@ -198,6 +199,74 @@ work_is_looked_at_again_after_a_wait(void **state UNUSED)
 	assert_tidy();
 }
 
+/* A turn in which a file is changed; its steps may take so many processes. */
+static void
+turn_costs(int begins, int commits)
+{
+	AUTO_FREE char *root = xstrdup(at("repo"));
+	AUTO_FREE char *file = xstrdup(at("T1.json"));
+	const struct turn_spec turn = {.root = root, .task = "T1", .file = file};
+	const struct turn_words words = {"Change a file.", "Change it"};
+	struct turn_result made = {.outcome = TURN_NOTHING};
+
+	/* What was written just now could be written again at the same time. */
+	(void)poll(NULL, 0, 150);
+	count_begin();
+	assert_int_equal(turn_begin(&turn, &err), 0);
+	assert_count(begins);
+	sh("echo more >>repo/file; echo new >repo/new");
+	count_begin();
+	assert_int_equal(turn_commit(&turn, &words, &made, &err), 0);
+	assert_count(commits);
+	assert_int_equal(made.outcome, TURN_COMMITTED);
+	assert_null(made.text);
+	assert_shell(
+	    "file\nnew", "git -C repo diff-tree -r --name-only --no-commit-id %s", made.commit);
+	turn_result_release(&made);
+	count_begin();
+	assert_int_equal(turn_forget(&turn, &err), 0);
+	assert_count(1);
+}
+
+static void
+turns_take_few_processes(void **state UNUSED)
+{
+	turn_costs(4, 8);
+	assert_shell("", "git -C repo status --porcelain");
+}
+
+/* What is as it was before the task costs the commit nothing. */
+static void
+turns_among_other_changes_take_few_more(void **state UNUSED)
+{
+	sh("cd repo; echo mine >>sub/two; echo u >untracked");
+	turn_costs(6, 8);
+	assert_shell(" M sub/two\n?? untracked", "git -C repo status --porcelain");
+}
+
+/* A git to run the hook, one to see what the hook made of it, and one for each author. */
+static void
+hooks_that_are_there_take_a_few_more(void **state UNUSED)
+{
+	sh("cd repo; printf '#!/bin/sh\\nexit 0\\n' >.git/hooks/pre-commit; chmod +x "
+	   ".git/hooks/pre-commit");
+	turn_costs(4, 12);
+	assert_shell("", "git -C repo status --porcelain");
+}
+
+/* Somebody puts HEAD elsewhere right after the commit: what that HEAD lacks is not staged. */
+static void
+an_index_follows_no_other_head(void **state UNUSED)
+{
+	sh("git -C repo branch other; printf '#!/bin/sh\\ncd %s/repo; $1 symbolic-ref HEAD "
+	   "refs/heads/other\\n' >before-log; chmod +x before-log",
+	    scratch.path);
+	turn_costs(4, 10);
+	assert_shell("", "git -C repo diff-index --cached HEAD");
+	assert_shell("main", "git -C repo for-each-ref --format='%%(refname:short)' --contains "
+			     "$(git -C repo rev-parse main) refs/heads");
+}
+
 int
 main(void)
 {
@@ -209,6 +278,10 @@ main(void)
 	    counting_test(commits_that_come_meanwhile_are_merged_with),
 	    counting_test(worktrees_that_lead_elsewhere_stay),
 	    counting_test(work_is_looked_at_again_after_a_wait),
+	    counting_test(turns_take_few_processes),
+	    counting_test(turns_among_other_changes_take_few_more),
+	    counting_test(hooks_that_are_there_take_a_few_more),
+	    counting_test(an_index_follows_no_other_head),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
