@@ -64,8 +64,8 @@ astray_fact(struct view *v, const struct decided *d UNUSED, const struct fact *f
 
 	const char *commit = commit_of(v->of.settings, f);
 
-	if ((f->kind == FACT_LANDED || f->kind == FACT_SETTLED) && verdict_is_success(f->verdict) &&
-	    commit[0] != '\0')
+	if ((f->kind == FACT_LANDED || f->kind == FACT_SETTLED) &&
+	    verdict_is_success(f->verdict) && commit[0] != '\0')
 		made_add(a, f, commit);
 	else if (f->kind == FACT_FINISHED && !end_reason_asked(f->reason))
 		a->n = 0;
