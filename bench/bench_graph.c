@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/fs.h"
-#include "work/graph/graph_work.h"
+#include "work/graph/graph_place.h"
 #include <fcntl.h>
 #include <yaml.h>
 
