@@ -1,4 +1,5 @@
-/* Which cells the tables of the loop have: a lost row would make an input illegal. */
+/* Which cells the tables of the loop have, and what follows from their columns: a lost row
+ * would make an input illegal. */
 #include "loop/loop.h"
 #include "loop/source_row.h"
 
@@ -40,20 +41,26 @@ give(struct loop_input in)
 	in.boot_id = "boot";
 	in.session = "ab-1";
 	in.task = "t";
-	in.text = "text";
+	in.text = in.text == NULL ? "text" : in.text;
 	in.key = "max_iterations";
 	in.value = 5;
 	in.seq = 1;
 	loop_decide(&state, &in, &decision);
 }
 
-static bool
-has_fact(enum fact_kind kind)
+static const struct fact *
+fact_of(enum fact_kind kind)
 {
 	for (size_t i = 0; i < decision.nfacts; i++)
 		if (decision.facts[i].kind == kind)
-			return true;
-	return false;
+			return &decision.facts[i];
+	return NULL;
+}
+
+static bool
+has_fact(enum fact_kind kind)
+{
+	return fact_of(kind) != NULL;
 }
 
 /* The events that a session in each state takes. */
@@ -147,6 +154,64 @@ every_word_of_a_led_agent_is_answered(void **unused)
 	assert_int_equal(decision.effects[0].kind, EFFECT_CHECK);
 }
 
+/* Alerts of a question, a login and a bill quote the agent; a cry for help and an obstacle are
+ * never without words; nothing follows from a report but that the agent moves. */
+static void
+every_signal_has_its_words(void **unused)
+{
+	static const char kinds[SIGNAL_COUNT] = {[SIGNAL_ASKS] = 'q',
+	    [SIGNAL_LOGIN] = 'q',
+	    [SIGNAL_BILLING] = 'q',
+	    [SIGNAL_STUCK] = 'n',
+	    [SIGNAL_BLOCKED] = 'n',
+	    [SIGNAL_PROGRESS] = 'r',
+	    [SIGNAL_ACTIVE] = 'r'};
+
+	(void)unused;
+	for (int k = 0; k < SIGNAL_COUNT; k++) {
+		struct loop_input in = {.kind = IN_SIGNAL, .signal = (enum signal_kind)k};
+
+		open_with(PHASE_OPEN, SESSION_RUNNING);
+		in.text = "";
+		give(in);
+		assert_int_equal(
+		    strcmp(fact_of(FACT_SIGNALLED)->text, "unknown") == 0, kinds[k] == 'n');
+		in.text = "its words";
+		give(in);
+		if (fact_of(FACT_ALERT) != NULL && kinds[k] != 'n')
+			assert_int_equal(
+			    strstr(fact_of(FACT_ALERT)->text, ": its words") != NULL,
+			    kinds[k] == 'q');
+		else
+			assert_true(kinds[k] != 'q');
+		state.sessions[0].nudges = 2;
+		loop_commit(&state, &decision);
+		if (kinds[k] == 'r')
+			assert_int_equal(state.sessions[0].nudges, 0);
+		assert_int_equal(signal_is_report((enum signal_kind)k), kinds[k] == 'r');
+	}
+}
+
+/* The columns of a row do not contradict each other. */
+static void
+columns_agree(void **unused)
+{
+	(void)unused;
+	for (int i = 0; i < VERDICT_COUNT; i++) {
+		enum verdict v = (enum verdict)i;
+
+		assert_int_equal(
+		    verdict_is_success(v), verdict_landed_worth(v) == WORTH_SUCCESS);
+		if (verdict_hold(v) != HOLD_NOTHING)
+			assert_int_equal(verdict_cost(v), COST_NOTHING);
+		if (verdict_is_interrupted(v))
+			assert_int_equal(verdict_landed_worth(v), WORTH_NOTHING);
+	}
+	for (int r = 0; r < END_COUNT; r++)
+		assert_false(end_reason_tries_again((enum end_reason)r) &&
+			     end_reason_complete((enum end_reason)r));
+}
+
 /* A worker of swarm's is told from a loop of `ralph run` by the table, and so are loops of
  * other versions from those that cannot be read. */
 static void
@@ -171,6 +236,8 @@ main(void)
 	    cmocka_unit_test(every_session_takes_its_events),
 	    cmocka_unit_test(every_input_comes_in_its_phases),
 	    cmocka_unit_test(every_word_of_a_led_agent_is_answered),
+	    cmocka_unit_test(every_signal_has_its_words),
+	    cmocka_unit_test(columns_agree),
 	    cmocka_unit_test(every_name_has_a_source),
 	};
 
