@@ -279,7 +279,7 @@ apply_ended(struct loop_state *s, struct loop_session *one, const struct fact *f
 	s->failures = f->failures;
 	if (verdict_cost(f->verdict) == COST_NOTHING)
 		s->returned += one->attempt <= 1;
-	/* The agent came to an end of its own, and no limit stopped it. */
+	/* The agent has worked: nobody cut it short, and no limit or login held it up. */
 	if (!verdict_is_interrupted(f->verdict) && verdict_hold(f->verdict) == HOLD_NOTHING)
 		s->limits = 0;
 	if (marks.tracked || marks.given)

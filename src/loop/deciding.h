@@ -5,7 +5,7 @@
  *   schedule.c   when the next agent starts, and when the loop is over
  *   tasks.c      which of the candidates may start now
  *   sessions.c   what happens to one session: state x input
- *   led.c      what an agent that is led says, and is told
+ *   led.c        what an agent that is led says, and is told
  *   question.c   whether two questions are the same
  *   past.c       what a run remembers of tasks and questions
  *   loop.c       what happens to the loop: phase x input
