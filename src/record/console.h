@@ -46,8 +46,8 @@ void console_say(struct console *c, const char *text);
 void console_answer(struct console *c, const char *text);
 /* Prints <promise>COMPLETE</promise>, alone on stdout, for a program that waits for it. */
 void console_promise(struct console *c);
-/* Any loop; a loop over tickets; one over a todo list. */
-voice_fn console_line, console_tickets_line, console_todo_line;
+/* How any loop speaks. */
+voice_fn console_line;
 /* Shows on a terminal what is left of a wait for a limit, in the place of the last such
  * line. */
 void console_countdown(struct console *c, int64_t left);

@@ -4,6 +4,7 @@
  *   tickets.c   the kind: its life, what it remembers between attempts
  *   attempt.c   a ticket's session: how it is made, and what it left
  *   words.c     what is said on the way
+ *   voice.c     the lines of its facts on the console
  */
 #ifndef WORK_TICKETS_DISPATCH_H
 #define WORK_TICKETS_DISPATCH_H
@@ -54,6 +55,9 @@ void tickets_land(struct running *r, const struct effect *e);
 char *tickets_place(const struct running *r, const char *session, const char *task) NODISCARD;
 /* As tickets_place, but NULL unless the place of this very session is known. */
 char *tickets_own_place(const struct running *r, const char *session) NODISCARD;
+
+/* voice.c */
+voice_fn tickets_voice_line;
 
 /* words.c */
 void tickets_say_start(struct running *r);

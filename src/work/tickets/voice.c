@@ -5,10 +5,9 @@
  *   [triggerTurn: rapture-owl completed]
  *   pt-123: COMPLETE (exit 0)
  */
-#include "record/console.h"
-
 #include "loop/friendly.h"
 #include "record/words.h"
+#include "work/tickets/dispatch.h"
 #include <inttypes.h>
 
 /* Adds the friendly name of an iteration. */
@@ -124,7 +123,7 @@ static say_fn *const sayings[FACT_COUNT] = {
  * words of a run name tickets that the state does not have; callers that know the names say
  * those words. */
 bool
-console_tickets_line(const struct decided *d, const struct fact *f, struct buf *out)
+tickets_voice_line(const struct decided *d, const struct fact *f, struct buf *out)
 {
 	static const unsigned common = 1u << FACT_WANTED | 1u << FACT_ALERT |
 				       1u << FACT_EDITED | 1u << FACT_REOPENED |

@@ -12,6 +12,7 @@
  *   story.c    what happened so far, folded from facts, for the views and the last words
  *   listen.c   what comes on stdin: nudges, and answers to "commit?"
  *   picture.c  pictures of the screen
+ *   voice.c    the lines of its facts on the console
  */
 #ifndef WORK_TODO_LEADER_H
 #define WORK_TODO_LEADER_H
@@ -159,5 +160,8 @@ void answers_add(struct running *r, const char *task, const char *token, const j
 void listen_start(struct running *r);
 void listen_stop(struct running *r);
 bool listen_can_ask(const struct running *r);
+
+/* voice.c */
+voice_fn voice_line;
 
 #endif

@@ -7,10 +7,9 @@
  *   [ralph] NAME: T001 is stuck: which file has the grammar?
  *   [ralph] NAME: T001 complete, committed as abc1234
  */
-#include "record/console.h"
-
 #include "base/clock.h"
 #include "record/words.h"
+#include "work/todo/leader.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -216,7 +215,7 @@ task_of(const struct decided *d, const struct fact *f)
 }
 
 bool
-console_todo_line(const struct decided *d, const struct fact *f, struct buf *out)
+voice_line(const struct decided *d, const struct fact *f, struct buf *out)
 {
 	struct said s = {.state = d->state, .f = f, .task = task_of(d, f), .out = out};
 	size_t start = out->len;
