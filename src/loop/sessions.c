@@ -43,11 +43,10 @@ session_running(struct deciding *d, const struct loop_session *one)
 /* The columns of SIGNALS that a loop which leads nobody acts on. */
 static const struct {
 	enum verdict verdict; /* end the session as this; NONE: let it go on */
-	bool politely;
 	const char *alert;
 } signal_table[] = {
-#define X(id, name, verdict, politely, alert, words, report, help) \
-	[SIGNAL_##id] = {VERDICT_##verdict, politely, alert},
+#define X(id, name, verdict, alert, words, report, help) \
+	[SIGNAL_##id] = {VERDICT_##verdict, alert},
     SIGNALS(X)
 #undef X
 };
@@ -110,7 +109,7 @@ sessions_signalled(struct deciding *d, const struct loop_session *one)
 	else if (row->marks.leads && is_for_led(kind))
 		led_signalled(d, one);
 	else if (verdict != VERDICT_NONE && !ending)
-		decide_end_session(d, one, verdict, signal_table[kind].politely);
+		decide_end_session(d, one, verdict, false);
 }
 
 /*

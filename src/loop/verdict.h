@@ -312,55 +312,53 @@ enum signal_words { WORDS_PLAIN, WORDS_QUOTED, WORDS_NEEDED };
 
 /*
  * The signals of a keeper about a running session: signal, name, the verdict with which the
- * session is to end (NONE: the session goes on), politely (the agent may finish first), the
- * sentence of the alert or NULL, a signal_words without its prefix, a report (nothing follows
- * from it: it says how the session gets on), the signal's meaning.  A loop that leads answers
- * most signals in its own way (loop/led.c).
+ * session is to end (NONE: the session goes on), the sentence of the alert or NULL, a
+ * signal_words without its prefix, a report (nothing follows from it: it says how the session
+ * gets on), the signal's meaning.  After DONE the regime decides (said_done, loop/deciding.h).
+ * A loop that leads answers most signals in its own way (loop/led.c).
  */
-#define SIGNALS(X)                                                                           \
-	X(DONE, "done", DONE, true, NULL, PLAIN, false, "the done pattern matched")          \
-	X(IDLE, "idle", IDLE, false, NULL, PLAIN, false, "the inactivity timeout passed")    \
-	X(RESTED, "rested", RESTED, false, NULL, PLAIN, false,                               \
-	    "the inactivity timeout passed; the agent had finished its turn")                \
-	X(HUNG, "hung", HUNG, false, NULL, PLAIN, false,                                     \
-	    "the inactivity timeout passed in the middle of the agent's work")               \
-	X(STALL, "stall", STUCK, false, NULL, PLAIN, false, "the stall timeout passed")      \
-	X(TIMEOUT, "timeout", TIMEOUT, false, NULL, PLAIN, false,                            \
-	    "the iteration timeout passed; the keeper ends the agent")                       \
-	X(EXPENSIVE, "expensive", NONE, false,                                               \
-	    "done pattern is too expensive to match; it is switched off", PLAIN, false,      \
-	    "the done pattern costs too much; it is switched off")                           \
-	X(READY, "ready", NONE, false, NULL, PLAIN, false, "the agent waits for its prompt") \
-	X(ASKS, "asks", NONE, false,                                                         \
-	    "the agent asks something before it takes its prompt; attach to answer", QUOTED, \
-	    false, "the agent asks a person something before it takes its prompt")           \
-	X(UNDELIVERED, "undelivered", FAILED, false,                                         \
-	    "the prompt could not be given to the agent", PLAIN, false,                      \
-	    "the prompt could not be given to the agent")                                    \
-	X(STUCK, "stuck", NONE, false, NULL, NEEDED, false, "the agent asks for help")       \
-	X(BLOCKED, "blocked", NONE, false, NULL, NEEDED, false,                              \
-	    "the agent says that it cannot go on")                                           \
-	X(PROGRESS, "progress", NONE, false, NULL, PLAIN, true,                              \
-	    "so many percent are done, the agent says")                                      \
-	X(DELIVERED, "delivered", NONE, false, NULL, PLAIN, false,                           \
-	    "the turn's prompt is with the agent")                                           \
-	X(TOLD, "told", NONE, false, NULL, PLAIN, false,                                     \
-	    "what was to be said to the agent was typed")                                    \
-	X(ACTIVE, "active", NONE, false, NULL, PLAIN, true,                                  \
-	    "it moves again after having been idle")                                         \
-	X(UNRECORDED, "unrecorded", NONE, false, "the agent's output could not be recorded", \
-	    PLAIN, false, "the output could not be written down")                            \
-	X(LIMIT, "limit", LIMITED, false, NULL, PLAIN, false,                                \
-	    "the agent says that a usage or rate limit stopped it")                          \
-	X(LOGIN, "login", REFUSED, false,                                                    \
-	    "the agent's login does not hold; log in, then resume the loop", QUOTED, false,  \
-	    "the agent says that its login does not hold")                                   \
-	X(BILLING, "billing", REFUSED, false,                                                \
-	    "nothing is left to pay the agent with; see to that, then resume the loop",      \
+#define SIGNALS(X)                                                                            \
+	X(DONE, "done", NONE, NULL, PLAIN, false, "the done pattern matched")                 \
+	X(IDLE, "idle", IDLE, NULL, PLAIN, false, "the inactivity timeout passed")            \
+	X(RESTED, "rested", RESTED, NULL, PLAIN, false,                                       \
+	    "the inactivity timeout passed; the agent had finished its turn")                 \
+	X(HUNG, "hung", HUNG, NULL, PLAIN, false,                                             \
+	    "the inactivity timeout passed in the middle of the agent's work")                \
+	X(STALL, "stall", STUCK, NULL, PLAIN, false, "the stall timeout passed")              \
+	X(TIMEOUT, "timeout", TIMEOUT, NULL, PLAIN, false,                                    \
+	    "the iteration timeout passed; the keeper ends the agent")                        \
+	X(EXPENSIVE, "expensive", NONE,                                                       \
+	    "done pattern is too expensive to match; it is switched off", PLAIN, false,       \
+	    "the done pattern costs too much; it is switched off")                            \
+	X(READY, "ready", NONE, NULL, PLAIN, false, "the agent waits for its prompt")         \
+	X(ASKS, "asks", NONE,                                                                 \
+	    "the agent asks something before it takes its prompt; attach to answer", QUOTED,  \
+	    false, "the agent asks a person something before it takes its prompt")            \
+	X(UNDELIVERED, "undelivered", FAILED, "the prompt could not be given to the agent",   \
+	    PLAIN, false, "the prompt could not be given to the agent")                       \
+	X(STUCK, "stuck", NONE, NULL, NEEDED, false, "the agent asks for help")               \
+	X(BLOCKED, "blocked", NONE, NULL, NEEDED, false,                                      \
+	    "the agent says that it cannot go on")                                            \
+	X(PROGRESS, "progress", NONE, NULL, PLAIN, true,                                      \
+	    "so many percent are done, the agent says")                                       \
+	X(DELIVERED, "delivered", NONE, NULL, PLAIN, false,                                   \
+	    "the turn's prompt is with the agent")                                            \
+	X(TOLD, "told", NONE, NULL, PLAIN, false,                                             \
+	    "what was to be said to the agent was typed")                                     \
+	X(ACTIVE, "active", NONE, NULL, PLAIN, true, "it moves again after having been idle") \
+	X(UNRECORDED, "unrecorded", NONE, "the agent's output could not be recorded", PLAIN,  \
+	    false, "the output could not be written down")                                    \
+	X(LIMIT, "limit", LIMITED, NULL, PLAIN, false,                                        \
+	    "the agent says that a usage or rate limit stopped it")                           \
+	X(LOGIN, "login", REFUSED,                                                            \
+	    "the agent's login does not hold; log in, then resume the loop", QUOTED, false,   \
+	    "the agent says that its login does not hold")                                    \
+	X(BILLING, "billing", REFUSED,                                                        \
+	    "nothing is left to pay the agent with; see to that, then resume the loop",       \
 	    QUOTED, false, "the agent says that nothing is left to pay with")
 
 enum signal_kind {
-#define X(id, name, verdict, politely, alert, words, report, help) SIGNAL_##id,
+#define X(id, name, verdict, alert, words, report, help) SIGNAL_##id,
 	SIGNALS(X)
 #undef X
 	    SIGNAL_COUNT

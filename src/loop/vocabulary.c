@@ -121,7 +121,7 @@ static const struct {
 	enum signal_words words;
 	bool report;
 } signal_columns[] = {
-#define X(id, name, verdict, politely, alert, words, report, help) {WORDS_##words, report},
+#define X(id, name, verdict, alert, words, report, help) {WORDS_##words, report},
     SIGNALS(X)
 #undef X
 };

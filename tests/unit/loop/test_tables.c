@@ -63,6 +63,15 @@ has_fact(enum fact_kind kind)
 	return fact_of(kind) != NULL;
 }
 
+static const struct effect *
+effect_of(enum effect_kind kind)
+{
+	for (size_t i = 0; i < decision.neffects; i++)
+		if (decision.effects[i].kind == kind)
+			return &decision.effects[i];
+	return NULL;
+}
+
 /* The events that a session in each state takes. */
 static void
 every_session_takes_its_events(void **unused)
@@ -212,6 +221,51 @@ columns_agree(void **unused)
 			     end_reason_complete((enum end_reason)r));
 }
 
+/* What follows from a signal about an agent that nobody leads: an end with this verdict, or
+ * none, and an alert. */
+static void
+every_signal_has_its_end(void **unused)
+{
+	static const struct {
+		enum verdict verdict;
+		bool alert;
+	} follows[SIGNAL_COUNT] = {
+	    [SIGNAL_DONE] = {VERDICT_DONE, false},
+	    [SIGNAL_IDLE] = {VERDICT_IDLE, false},
+	    [SIGNAL_RESTED] = {VERDICT_RESTED, false},
+	    [SIGNAL_HUNG] = {VERDICT_HUNG, false},
+	    [SIGNAL_STALL] = {VERDICT_STUCK, false},
+	    [SIGNAL_TIMEOUT] = {VERDICT_TIMEOUT, false},
+	    [SIGNAL_EXPENSIVE] = {VERDICT_NONE, true},
+	    [SIGNAL_ASKS] = {VERDICT_NONE, true},
+	    [SIGNAL_UNDELIVERED] = {VERDICT_FAILED, true},
+	    [SIGNAL_UNRECORDED] = {VERDICT_NONE, true},
+	    [SIGNAL_LIMIT] = {VERDICT_LIMITED, false},
+	    [SIGNAL_LOGIN] = {VERDICT_REFUSED, true},
+	    [SIGNAL_BILLING] = {VERDICT_REFUSED, true},
+	};
+
+	(void)unused;
+	for (int k = 0; k < SIGNAL_COUNT; k++) {
+		const struct fact *ending;
+		const struct effect *end;
+
+		open_with(PHASE_OPEN, SESSION_RUNNING);
+		state.policy.regime = REGIME_REPEAT;
+		state.policy.judged = 1;
+		give((struct loop_input){.kind = IN_SIGNAL, .signal = (enum signal_kind)k});
+		ending = fact_of(FACT_ENDING);
+		end = effect_of(EFFECT_END);
+		if ((ending != NULL ? ending->verdict : VERDICT_NONE) != follows[k].verdict ||
+		    (end != NULL) != (ending != NULL) ||
+		    has_fact(FACT_ALERT) != follows[k].alert)
+			fail_msg("%s", signal_name((enum signal_kind)k));
+		/* Only an agent that said it is done may finish. */
+		if (end != NULL)
+			assert_int_equal(end->politely, k == SIGNAL_DONE);
+	}
+}
+
 /* A worker of swarm's is told from a loop of `ralph run` by the table, and so are loops of
  * other versions from those that cannot be read. */
 static void
@@ -238,6 +292,7 @@ main(void)
 	    cmocka_unit_test(every_word_of_a_led_agent_is_answered),
 	    cmocka_unit_test(every_signal_has_its_words),
 	    cmocka_unit_test(columns_agree),
+	    cmocka_unit_test(every_signal_has_its_end),
 	    cmocka_unit_test(every_name_has_a_source),
 	};
 

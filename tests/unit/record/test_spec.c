@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "random.h"
 #include "base/fs.h"
-#include "loop/sources.h"
+#include "loop/source_row.h"
 #include "record/codec.h"
 #include "scratch.h"
 
