@@ -106,11 +106,17 @@ exit_codes(struct buf *out)
 }
 
 static void
+verdict(struct buf *out, const char *name, const char *help)
+{
+	if (help != NULL)
+		item(out, name, help);
+}
+
+static void
 verdicts(struct buf *out)
 {
 #define X(id, name, worth, landed, tally, cost, clock, cause, hold, help) \
-	if (VERDICT_##id != VERDICT_NONE)                                 \
-		item(out, name, help);
+	verdict(out, name, help);
 	VERDICTS(X)
 #undef X
 }

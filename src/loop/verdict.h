@@ -49,14 +49,15 @@ enum verdict_cause {
  * Every verdict and what it is worth:
  *
  *      X(id, name, worth, worth once its work has landed, tally, cost, clock, cause, hold,
- * help)
+ *        help)
  *
  * The columns are the enums above without their prefixes.  Ends that are not whole never land:
- * their worth there is NOTHING.  New rows go to the end: snapshots have the numbers (retry_on).
+ * their worth there is NOTHING.  New rows go to the end, and none goes away: snapshots have the
+ * numbers (retry_on).  The manual leaves out verdicts without a help text.
  */
 #define VERDICTS(X)                                                                           \
 	X(NONE, "none", NOTHING, NOTHING, NOTHING, ATTEMPT, NONE, NONE, NOTHING,              \
-	    "not ended yet")                                                                  \
+	    NULL) /* not ended yet */                                                         \
 	X(DONE, "done", SUCCESS, SUCCESS, FINE, ATTEMPT, NONE, NONE, NOTHING,                 \
 	    "the agent ended by itself with exit code 0, or said it was done")                \
 	X(FAILED, "failed", FAILURE, FAILURE, FAILED, ATTEMPT, NONE, EXIT, NOTHING,           \
@@ -75,7 +76,7 @@ enum verdict_cause {
 	X(REFUSED, "refused", NOTHING, NOTHING, NOTHING, NOTHING, NONE, NONE, PERSON,         \
 	    "its login does not hold any more, or nothing is left to pay with")               \
 	X(FATAL, "fatal", FAILURE, FAILURE, FAILED, ATTEMPT, NONE, EXIT, NOTHING,             \
-	    "a cause that no retry repairs")                                                  \
+	    NULL) /* no version gave it */                                                    \
 	X(NOT_CLOSED, "not-closed", FAILURE, FAILURE, FAILED, ATTEMPT, NONE, NOT_CLOSED,      \
 	    NOTHING, "exit code 0, but its ticket or task is not said to be done")            \
 	X(UNVERIFIED, "unverified", FAILURE, FAILURE, FAILED, ATTEMPT, NONE, VERIFY, NOTHING, \

@@ -266,6 +266,20 @@ every_signal_has_its_end(void **unused)
 	}
 }
 
+/* Snapshots of every version have 1 << verdict for each verdict that gets another attempt. */
+static void
+verdicts_keep_their_numbers(void **unused)
+{
+	static const char *const names[] = {"none", "done", "failed", "idle", "stuck",
+	    "blocked", "timeout", "limited", "refused", "fatal", "not-closed", "unverified",
+	    "conflict", "stopped", "lost", "asked", "rested", "hung"};
+
+	(void)unused;
+	for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++)
+		if (verdict_parse(names[i]) != i)
+			fail_msg("%s", names[i]);
+}
+
 /* A worker of swarm's is told from a loop of `ralph run` by the table, and so are loops of
  * other versions from those that cannot be read. */
 static void
@@ -293,6 +307,7 @@ main(void)
 	    cmocka_unit_test(every_signal_has_its_words),
 	    cmocka_unit_test(columns_agree),
 	    cmocka_unit_test(every_signal_has_its_end),
+	    cmocka_unit_test(verdicts_keep_their_numbers),
 	    cmocka_unit_test(every_name_has_a_source),
 	};
 
