@@ -336,7 +336,8 @@ schedule_hold(struct deciding *d, enum fact_kind kind, int64_t delay)
 {
 	struct fact *f = fact_hold(d, kind, delay);
 
-	f->failures = d->s.failures;
+	if (kind == FACT_BACKOFF)
+		f->failures = d->s.failures;
 	if (kind == FACT_UNANSWERED)
 		loop_text_copy(f->text, sizeof(f->text), d->in->text);
 	fact_emit(d, f);

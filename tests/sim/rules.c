@@ -578,11 +578,26 @@ read_unread(struct world *w, struct reading *r, size_t at)
 		    (long long)r->unanswered);
 }
 
+/* A fact has no members but those of its row: the journal would lose the others. */
+static void
+rule_members(struct world *w, const struct fact *f)
+{
+	static const char nothing[sizeof(*f)];
+	unsigned fields = fact_fields(f->kind);
+
+#define F(type, name, dimension, letter)                                                  \
+	if ((fields & HAS(name)) == 0 && memcmp(&f->name, nothing, sizeof(f->name)) != 0) \
+		sim_break(w, "%s has a member more: %s", fact_name(f->kind), #name);
+	FACT_FIELDS(F)
+#undef F
+}
+
 static void
 read_fact(struct world *w, struct reading *r, size_t at)
 {
 	const struct fact *f = &w->journal[at];
 
+	rule_members(w, f);
 	switch (f->kind) {
 	case FACT_SUPERVISED:
 		if (r->wanted == WANT_LEAVE)
