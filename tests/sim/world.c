@@ -197,7 +197,12 @@ landing_tells(struct world *w, struct fake *f)
 	static const enum verdict outcomes[] = {
 	    VERDICT_DONE, VERDICT_DONE, VERDICT_DONE, VERDICT_CONFLICT, VERDICT_UNVERIFIED};
 	const struct loop_session *one = loop_find_session(&w->state, f->id);
-	struct loop_input in = {.kind = IN_LANDED, .session = f->id, .text = "landed"};
+	struct loop_input in = {.kind = IN_LANDED,
+	    .session = f->id,
+	    .text = "landed",
+	    .key = "c0ffee",
+	    .left = "a.log is ignored",
+	    .others = "t9"};
 
 	if (one == NULL || one->state != SESSION_LANDING || !f->landing || sim_chance(w, 50))
 		return;
@@ -237,7 +242,8 @@ waiting_lands(struct world *w, struct fake *f)
 		    .task = f->task,
 		    .verdict = VERDICT_DONE,
 		    .fate = FATE_MERGED,
-		    .text = "landed"});
+		    .text = "landed",
+		    .key = "c0ffee"});
 }
 
 static void
@@ -412,7 +418,8 @@ check_tells(struct world *w, struct fake *f)
 {
 	static const enum verdict found[] = {
 	    VERDICT_DONE, VERDICT_DONE, VERDICT_NOT_CLOSED, VERDICT_UNVERIFIED};
-	struct loop_input in = {.kind = IN_CHECKED, .session = f->id, .turn = f->turn};
+	struct loop_input in = {
+	    .kind = IN_CHECKED, .session = f->id, .turn = f->turn, .text = "looked at"};
 	const struct loop_session *one = loop_find_session(&w->state, f->id);
 
 	if (!f->checking || sim_chance(w, 50))
@@ -557,8 +564,10 @@ tasks_ready(struct world *w, struct candidate *out, size_t *waiting)
 		if (t->depends >= 0 && !w->tasks[t->depends].landed)
 			(*waiting)++;
 		else
-			out[n++] = (struct candidate){
-			    .id = t->id, .components = t->components, .taken = t->taken};
+			out[n++] = (struct candidate){.id = t->id,
+			    .title = "a task",
+			    .components = t->components,
+			    .taken = t->taken};
 	}
 	return n;
 }
@@ -590,6 +599,7 @@ source_answers(struct world *w)
 	w->unlanded = w->settings.lands && !w->settings.leads && sim_chance(w, 30);
 	w->unchecked = in.unchecked =
 	    in.kind == IN_TASKS && w->settings.lands && !w->settings.leads && sim_chance(w, 10);
+	in.others = w->unchecked ? "t9" : NULL;
 	w->answering = false;
 	w->answered = true;
 	give(w, &in);

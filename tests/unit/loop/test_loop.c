@@ -194,6 +194,30 @@ what_nobody_checked_is_no_success(void **unused)
 }
 
 static void
+settle(enum verdict verdict, enum fate fate)
+{
+	give((struct loop_input){
+	    .kind = IN_SETTLED, .task = "a", .verdict = verdict, .fate = fate});
+}
+
+/* Of a list: the branch could not take the work of a task, and has it later. */
+static void
+what_waited_is_complete_when_it_has_landed(void **unused)
+{
+	(void)unused;
+	state.policy.regime = REGIME_LED;
+	settle(VERDICT_DONE, FATE_WAITING);
+	assert_int_equal(state.unlanded, 1);
+	assert_int_equal(state.completed, 0);
+	settle(VERDICT_DONE, FATE_MERGED);
+	assert_int_equal(state.unlanded, 0);
+	assert_int_equal(state.completed, 1);
+	settle(VERDICT_DONE, FATE_MERGED);
+	assert_int_equal(state.completed, 1);
+	assert_int_equal(state.failed, 0);
+}
+
+static void
 failures_wait_1_2_4_8_seconds_then_stop(void **unused)
 {
 	static const int64_t waits[] = {1, 2, 4, 8};
@@ -598,6 +622,7 @@ main(void)
 	    STORY(a_turn_that_is_over_is_no_crash),
 	    STORY(work_that_waits_for_its_branch_is_no_success),
 	    STORY(what_nobody_checked_is_no_success),
+	    STORY(what_waited_is_complete_when_it_has_landed),
 	    STORY(failures_wait_1_2_4_8_seconds_then_stop),
 	    STORY(a_slot_rests_after_its_ticket_and_others_do_not),
 	    STORY(the_end_does_not_wait_for_a_slot_that_rests),
