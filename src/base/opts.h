@@ -67,8 +67,6 @@ struct opt {
 	ROW_OF(OPT_COUNT, name_, member, arg_, NULL, __VA_ARGS__)
 #define ROW_SPAN(name_, member, arg_, ...) \
 	ROW_OF(OPT_SPAN, name_, member, arg_, NULL, __VA_ARGS__)
-#define ROW_SIZE(name_, member, arg_, ...) \
-	ROW_OF(OPT_SIZE, name_, member, arg_, NULL, __VA_ARGS__)
 #define ROW_CHOICE(name_, member, arg_, choices_, ...) \
 	ROW_OF(OPT_CHOICE, name_, member, arg_, choices_, __VA_ARGS__)
 #define ROW_OF(type_, name_, member, arg_, choices_, ...)                              \

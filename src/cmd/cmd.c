@@ -317,10 +317,26 @@ join_operands(const struct cmd *cmd, struct operands *o)
 	o->command = NULL;
 }
 
+struct opt *
+cmd_options(const struct cmd *cmd, size_t *n)
+{
+	struct opt *opts = xcalloc(SETTINGS_COUNT + cmd->nopts + 1, sizeof(*opts));
+
+	*n = 0;
+	for (size_t i = 0; i < SETTINGS_COUNT; i++) {
+		opts[*n] = settings_option(&settings_table[i], cmd->of);
+		opts[*n].offset += cmd->settings;
+		*n += opts[*n].name != NULL;
+	}
+	for (size_t i = 0; i < cmd->nopts; i++)
+		opts[(*n)++] = cmd->opts[i];
+	return opts;
+}
+
 bool
 cmd_given(const struct cmd_args *args, const char *option)
 {
-	return opts_given(args->cmd->opts, args->cmd->nopts, &args->operands, option);
+	return opts_given(args->rows, args->nrows, &args->operands, option);
 }
 
 void
@@ -386,15 +402,18 @@ run_chosen(struct cmd_args *args)
 static int
 cmd_call(const struct cmd *cmd, int argc, char **argv)
 {
+	size_t n;
+	AUTO_FREE struct opt *rows = cmd_options(cmd, &n);
 	AUTO_FREE void *opts = xcalloc(1, cmd->size > 0 ? cmd->size : 1);
-	struct cmd_args args = {.opts = opts, .argc = argc, .argv = argv, .cmd = cmd};
+	struct cmd_args args = {
+	    .opts = opts, .rows = rows, .nrows = n, .argc = argc, .argv = argv, .cmd = cmd};
 	AUTO_BUF wrong = BUF_INIT;
 	struct err err = ERR_INIT;
 	int rc;
 
 	if (cmd->init != NULL)
 		cmd->init(opts);
-	rc = opts_parse(cmd->opts, cmd->nopts, argc, argv,
+	rc = opts_parse(rows, n, argc, argv,
 	    cmd->words	  ? OPTS_WORDS
 	    : cmd->dashes ? OPTS_DASHES
 			  : OPTS_PLAIN,
@@ -424,7 +443,7 @@ cmd_call(const struct cmd *cmd, int argc, char **argv)
 	}
 	if (cmd->release != NULL)
 		cmd->release(opts);
-	opts_release(cmd->opts, cmd->nopts, opts);
+	opts_release(rows, n, opts);
 	operands_release(&args.operands);
 	return rc;
 }

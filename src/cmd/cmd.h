@@ -13,9 +13,12 @@
 #include "cmd/chosen.h"
 #include "loop/verdict.h"
 #include "loops/loop_view.h"
+#include "loops/settings.h"
 
 struct cmd_args {
-	void *opts; /* the filled struct of the command */
+	void *opts;		/* the filled struct of the command */
+	const struct opt *rows; /* see cmd_options; operands.given is of them */
+	size_t nrows;
 	struct operands operands;
 	int argc; /* the words that were parsed */
 	char **argv;
@@ -30,9 +33,13 @@ struct cmd {
 	const char *about;    /* paragraphs; NULL for none */
 	const char *examples; /* lines; shown first */
 	void (*more)(struct buf *out); /* appends more to the command's help; may be NULL */
-	const struct opt *opts;
+	const struct opt *opts;	       /* see cmd_options */
 	size_t nopts;
 	size_t size; /* of the struct the options are stored in */
+	/* For a command that makes loops: which settings are options of it, too, and where in
+	 * the struct they are stored. */
+	enum settings_of of;
+	size_t settings;
 	size_t min_args, max_args;
 	const char
 	    *operand; /* the kind of operands, for completion: "loop", "file", ... or NULL */
@@ -59,6 +66,8 @@ struct cmd {
 /* The members of a command whose options are these rows, in a file that defines OPTIONS
  * (base/opts.h). */
 #define CMD_OPTIONS(rows) .opts = (rows), .nopts = ARRAY_LEN(rows), .size = sizeof(OPTIONS)
+/* The members of a command that makes loops, whose OPTIONS have a member `settings`. */
+#define CMD_SETTINGS(of_) .of = (of_), .settings = offsetof(OPTIONS, settings)
 
 /* The members of a command whose only operand is the NAME of a loop.  CMD_NAME_OR: the NAME may
  * be left out; the value says what for (chosen.h). */
@@ -74,6 +83,8 @@ const struct cmd *cmd_find(char *const *argv, int *words);
 
 /* Are there commands whose first word is this one's name? */
 bool cmd_is_group(const struct cmd *cmd);
+/* All options of the command: those of its settings, then its own.  The caller frees them. */
+struct opt *cmd_options(const struct cmd *cmd, size_t *n) NODISCARD;
 /* Was the option given? */
 bool cmd_given(const struct cmd_args *args, const char *option);
 /* Says that the command ignores an operand, which tk does in silence. */

@@ -91,8 +91,11 @@ completion_add_members(struct buf *out, const char *group, const char *between)
 static void
 bash_values(struct buf *out, const struct cmd *cmd)
 {
-	for (size_t i = 0; i < cmd->nopts; i++) {
-		const struct opt *o = &cmd->opts[i];
+	size_t nopts;
+	AUTO_FREE struct opt *opts = cmd_options(cmd, &nopts);
+
+	for (size_t i = 0; i < nopts; i++) {
+		const struct opt *o = &opts[i];
 
 		if (o->arg == NULL)
 			continue;
@@ -151,12 +154,14 @@ static void
 bash_command(struct buf *out, const struct cmd *c)
 {
 	const struct listed *list = listed_of(c);
+	size_t nopts;
+	AUTO_FREE struct opt *opts = cmd_options(c, &nopts);
 
 	buf_addf(
 	    out, "    '%s') if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"", c->name);
-	for (size_t i = 0; i < c->nopts; i++)
-		if ((c->opts[i].flags & OPT_HIDDEN) == 0)
-			buf_addf(out, " --%s", c->opts[i].name);
+	for (size_t i = 0; i < nopts; i++)
+		if ((opts[i].flags & OPT_HIDDEN) == 0)
+			buf_addf(out, " --%s", opts[i].name);
 	buf_adds(out, " --help\" -- \"$cur\"))");
 	if (list != NULL)
 		buf_addf(out, "; else COMPREPLY=($(compgen -W \"$(%s)\" -- \"$cur\"))",
@@ -244,11 +249,13 @@ static void
 zsh_command(struct buf *out, const struct cmd *c)
 {
 	const struct listed *list = listed_of(c);
+	size_t nopts;
+	AUTO_FREE struct opt *opts = cmd_options(c, &nopts);
 
 	buf_addf(out, "    '%s') _arguments", c->name);
-	for (size_t i = 0; i < c->nopts; i++)
-		if ((c->opts[i].flags & OPT_HIDDEN) == 0)
-			zsh_option(out, &c->opts[i]);
+	for (size_t i = 0; i < nopts; i++)
+		if ((opts[i].flags & OPT_HIDDEN) == 0)
+			zsh_option(out, &opts[i]);
 	buf_adds(out, " '--help[explain the command]'");
 	if (takes(c, "file"))
 		buf_adds(out, " '1:file:_files'");
@@ -314,6 +321,8 @@ fish_command(struct buf *out, const struct cmd *cmd)
 {
 	const char *space = strchr(cmd->name, ' ');
 	const struct listed *list = listed_of(cmd);
+	size_t nopts;
+	AUTO_FREE struct opt *opts = cmd_options(cmd, &nopts);
 
 	if (space == NULL)
 		buf_addf(
@@ -323,9 +332,9 @@ fish_command(struct buf *out, const struct cmd *cmd)
 		    (int)(space - cmd->name), cmd->name, space + 1);
 	add_quoted(out, cmd->summary, "");
 	buf_adds(out, "'\n");
-	for (size_t i = 0; i < cmd->nopts; i++)
-		if ((cmd->opts[i].flags & OPT_HIDDEN) == 0)
-			fish_option(out, cmd->name, &cmd->opts[i]);
+	for (size_t i = 0; i < nopts; i++)
+		if ((opts[i].flags & OPT_HIDDEN) == 0)
+			fish_option(out, cmd->name, &opts[i]);
 	if (list != NULL)
 		buf_addf(out, "complete -c ralph -n '__ralph_is %s' -a '(%s)'\n", cmd->name,
 		    list->fish == NULL ? list->command : list->fish);

@@ -111,6 +111,9 @@ cmd_help_overview(struct buf *out)
 void
 cmd_help(const struct cmd *cmd, struct buf *out)
 {
+	size_t nopts;
+	AUTO_FREE struct opt *opts = cmd_options(cmd, &nopts);
+
 	buf_addf(out, "%s %s - %s\n\n", log_name(), cmd->name, cmd->summary);
 	if (cmd->examples != NULL)
 		buf_addf(out, "Examples:\n%s\n", cmd->examples);
@@ -124,7 +127,7 @@ cmd_help(const struct cmd *cmd, struct buf *out)
 		buf_addc(out, '\n');
 	}
 	cmd_help_add_members(cmd, out);
-	opts_help(cmd->opts, cmd->nopts, out);
+	opts_help(opts, nopts, out);
 	if (cmd->more != NULL)
 		cmd->more(out);
 }

@@ -63,6 +63,9 @@ static void
 command_list(struct buf *out, const char *program, const struct cmd *const *table)
 {
 	for (const struct cmd *const *c = table; *c != NULL; c++) {
+		size_t nopts;
+		AUTO_FREE struct opt *opts = cmd_options(*c, &nopts);
+
 		if ((*c)->hidden)
 			continue;
 		buf_addf(
@@ -76,9 +79,9 @@ command_list(struct buf *out, const char *program, const struct cmd *const *tabl
 		buf_adds(out, ".\n");
 		if ((*c)->about != NULL)
 			add_paragraphs(out, (*c)->about);
-		if ((*c)->nopts > 0) {
+		if (nopts > 0) {
 			buf_adds(out, ".Bl -tag -width Ds\n");
-			opts_man((*c)->opts, (*c)->nopts, out);
+			opts_man(opts, nopts, out);
 			buf_adds(out, ".El\n");
 		}
 		if ((*c)->examples != NULL) {

@@ -15,14 +15,7 @@
 
 #define OPTIONS struct run_options
 static const struct opt run_opts[] = {
-    ROWS_PROMPT("from the directory"),
-    ROW_TEXT("prompt-command", settings.prompt_command, "CMD",
-	"a shell command that prints the prompt, instead of a file; run for every iteration"),
-    ROW_PROMPT_TIMEOUT(dflt),
-    ROW_SPAN("term-wait", settings.term_wait, "DURATION",
-	"how long SIGTERM lets the agent finish before it is ended", .usual = "10m"),
-    ROWS_KEEP,
-    ROWS_ENVIRONMENT,
+    ROW_ENV_FILE,
     ROW_FLAG("pty", pty, "give the agent a terminal (default for interactive claude)"),
     ROW_FLAG("pipe", pipe, "connect the agent by pipes (default for everything else)"),
     ROWS_OUTPUT("run in the background"),
@@ -190,6 +183,7 @@ const struct cmd cmd_run = {
 		"--iteration-timeout 30m --detach -- ./agent.sh\n"
 		"  ralph run --prompt-command 'just prompt' -- claude -p "
 		"--dangerously-skip-permissions\n",
+    CMD_SETTINGS(OF_RUN),
     CMD_OPTIONS(run_opts),
     .operand = "command",
     .takes_command = true,

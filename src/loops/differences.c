@@ -45,7 +45,7 @@ void
 differences_find(const struct settings *began, const struct settings *now,
     setting_said_fn *said, const void *ctx, struct buf *out)
 {
-#define X(type, member, meaning)                      \
+#define X(type, member, ...)                          \
 	if (!SAME_##type(began->member, now->member)) \
 		add_name(out, said(#member, offsetof(struct settings, member), ctx));
 	SETTINGS(X)

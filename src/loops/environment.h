@@ -9,8 +9,7 @@
  * blank lines and lines that begin with '#' are left out.  Anything else is an error that names
  * file and line, never what stands there: it may be a secret.
  *
- * For every command that makes a loop of agents (ROWS_ENVIRONMENT of loops/settings.h), save
- * swarm's, whose --env is K=V alone.
+ * For every command that makes a loop of agents, save swarm's, whose --env is K=V alone.
  */
 #ifndef LOOPS_ENVIRONMENT_H
 #define LOOPS_ENVIRONMENT_H

@@ -9,10 +9,70 @@
 #include "base/log.h"
 #include "base/process/program.h"
 #include "base/text.h"
+#include "loop/loop.h"
 #include "session/profile.h"
 #include "watch/pattern.h"
 #include <errno.h>
 #include <sys/stat.h>
+
+/* ---- the table ---------------------------------------------------------------------- */
+
+#define SETTING_T(member) .type = OPT_TEXT
+#define SETTING_L(member) .type = OPT_LIST
+#define SETTING_C(member) .type = OPT_COUNT
+#define SETTING_S(member) .type = OPT_SPAN
+#define SETTING_B(member) .type = OPT_SIZE
+#define SETTING_E(member) .type = OPT_CHOICE, .choices = CHOICES_##member
+#define SETTING_F(member) .type = OPT_FLAG
+
+/* Settings of few commands come first. */
+const struct setting settings_table[SETTINGS_COUNT] = {
+#define X(type, member, ...)                                                  \
+	{SETTING_##type(member), .offset = offsetof(struct settings, member), \
+	    .help = __VA_ARGS__},
+    LEAD_SETTINGS(X) TICKET_SETTINGS(X) ITERATION_SETTINGS(X) SOURCE_SETTINGS(X)
+	AGENT_SETTINGS(X) KEEP_SETTINGS(X)
+#undef X
+};
+
+static void
+settings_replace(const char **text, const char *with)
+{
+	if (with != NULL)
+		*text = with;
+}
+
+struct opt
+settings_option(const struct setting *row, enum settings_of of)
+{
+	static const char *const args[] = {[OPT_COUNT] = "N",
+	    [OPT_SPAN] = "DURATION",
+	    [OPT_SIZE] = "SIZE",
+	    [OPT_CHOICE] = "WORD"};
+	struct opt o = {.name = row->of & of ? row->name : NULL,
+	    .type = row->type,
+	    .flags = row->flags,
+	    .offset = row->offset,
+	    .arg = row->arg != NULL	  ? row->arg
+		   : row->choices != NULL ? row->choices
+					  : args[row->type],
+	    .choices = row->choices,
+	    .max = row->max,
+	    .dflt = row->dflt,
+	    .usual = row->usual,
+	    .help = row->help};
+
+	for (size_t i = 0; i < ARRAY_LEN(row->but); i++) {
+		if ((row->but[i].of & of) == 0)
+			continue;
+		settings_replace(&o.name, row->but[i].name);
+		settings_replace(&o.arg, row->but[i].arg);
+		settings_replace(&o.dflt, row->but[i].dflt);
+		settings_replace(&o.usual, row->but[i].usual);
+		settings_replace(&o.help, row->but[i].help);
+	}
+	return o;
+}
 
 /* ---- checks ------------------------------------------------------------------------ */
 

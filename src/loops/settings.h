@@ -1,11 +1,11 @@
 /*
- * settings.h - from a command line to the settings of a loop: the options that several kinds
- * of loop have, what may not be, and what was left open.
+ * settings.h - the table of settings (loop/settings.h) as data: the options of a kind of loop,
+ * the keys of config.json; and from a command line to settings: what may not be, and what was
+ * left open.
  *
- * For every command that makes a loop.  Each has a struct of its own with the members
- * `settings`, `env_files`, `detach`, `json` and `quiet`, which is OPTIONS of the rows
- * (base/opts.h), and lists its rows in the order of its help.  What an option says is stored in
- * the settings themselves; operands.given tells what was said.
+ * For every command that makes a loop.  Its struct of options has a member `settings`, in which
+ * options and keys are stored as they are read; operands.given (base/opts.h) tells what was
+ * said.  cmd_options (cmd/cmd.h) puts the options of its settings before its own rows.
  *
  * Checks are -1 + a sentence; which exit code that is worth is the command's affair.
  */
@@ -18,88 +18,76 @@
 
 #define MANY_ITERATIONS 50
 
-/* ---- rows ------------------------------------------------------------------------------ */
+/* ---- the table ------------------------------------------------------------------------- */
 
-#define ROW_NAME(usual)                         \
-	ROW_TEXT("name", settings.name, "NAME", \
-	    "the loop's name for status, pause, attach and the rest", .dflt = (usual))
-#define ROW_MAX_RUNTIME                                           \
-	ROW_SPAN("max-runtime", settings.max_runtime, "DURATION", \
-	    "end the whole loop after so long", .dflt = "off")
-#define ROW_ITERATION_TIMEOUT                                                 \
-	ROW_SPAN("iteration-timeout", settings.iteration_timeout, "DURATION", \
-	    "end an agent that runs longer than this; counts as a failure", .dflt = "off")
-#define ROW_GRACE(who)                                \
-	ROW_SPAN("grace", settings.grace, "DURATION", \
-	    "how long " who " has between SIGTERM and SIGKILL", .usual = "10s")
-#define ROW_PROMPT_VIA(usual)                              \
-	ROW_TEXT("prompt-via", settings.prompt_via, "HOW", \
-	    "how the agent gets the prompt: stdin, paste, arg or flag:NAME", .dflt = (usual))
-#define ROW_CWD(usual) \
-	ROW_TEXT("cwd", settings.cwd, "DIR", "where the agent works", .dflt = (usual))
-#define ROW_ON_ALERT                                   \
-	ROW_TEXT("on-alert", settings.on_alert, "CMD", \
-	    "shell command to run for every alert, with the event as JSON on stdin")
-#define ROW_PROMPT_TIMEOUT(usual_or_dflt)                               \
-	ROW_SPAN("prompt-timeout", settings.prompt_timeout, "DURATION", \
-	    "how long the prompt command may take", .usual_or_dflt = "2m")
-#define ROWS_KEEP                                                                              \
-	ROW_COUNT("keep-sessions", settings.keep_sessions, "N",                                \
-	    "how many sessions (what agents were told and wrote) stay on disk; the oldest go " \
-	    "first, the last two never",                                                       \
-	    .flags = OPT_UNLIMITED, .usual = USUAL_keep_sessions),                             \
-	    ROW_SIZE("keep-bytes", settings.keep_bytes, "SIZE",                                \
-		"keep at most so much of all sessions together", .flags = OPT_UNLIMITED,       \
-		.usual = USUAL_keep_bytes),                                                    \
-	    ROW_COUNT("keep-days", settings.keep_days, "N",                                    \
-		"remove sessions that are older than so many days", .flags = OPT_UNLIMITED,    \
-		.usual = USUAL_keep_days),                                                     \
-	    ROW_SIZE("keep-free", settings.keep_free, "SIZE",                                  \
-		"remove old sessions when less than this is free on the disk of the state "    \
-		"home; 0: never",                                                              \
-		.flags = OPT_ZERO, .usual = USUAL_keep_free),                                  \
-	    ROW_SIZE("keep-output", settings.keep_output, "SIZE",                              \
-		"how much of what one agent writes stays: its beginning and its end; "         \
-		"64KiB at least",                                                              \
-		.usual = USUAL_keep_output)
-/* Environment: see loops/environment.h. */
-#define ROWS_ENVIRONMENT                                                                      \
-	ROW_LIST("env", settings.env, "K[=V]",                                                \
-	    "an environment variable for the agent; K alone has the value that it has here, " \
-	    "and no command line shows it; may be repeated",                                  \
-	    .flags = OPT_SECRET),                                                             \
-	    ROW_LIST("env-file", env_files, "FILE",                                           \
-		"read variables for the agent from a file, one K=V a line, before those of "  \
-		"--env; all values are kept for 'ralph resume' in files that nobody else "    \
-		"may read")
+/* The commands that make loops: whose options a setting is one of. */
+enum settings_of {
+	OF_RUN = 1,
+	OF_SPAWN = 2, /* swarm spawn, swarm ralph spawn */
+	OF_GRAPH = 4,
+	OF_LOOP = 8, /* its settings alone have keys, too */
+	OF_TODO = 16,
+	OF_ALL = 31,
+};
+
+/* The difference between a key and an option.  A number of a key is 1 at least. */
+enum settings_key_flags {
+	KEY_ZERO = 1,  /* 0 will do, too */
+	KEY_OFF = 2,   /* 0 will do, too, and means never */
+	KEY_NOT = 4,   /* the contrary of what the key says is stored */
+	KEY_BLANK = 8, /* a blank text is one, and not the same as none */
+};
+
+struct setting {
+	enum opt_type type;
+	size_t offset;	     /* in struct settings */
+	const char *help;    /* one sentence without a full stop */
+	const char *choices; /* OPT_CHOICE: "pty|pipe" */
+	/* As an option (struct opt): */
+	const char *name; /* NULL: it is none */
+	unsigned of;	  /* the commands that have it: OF_* */
+	const char *arg;  /* NULL: the usual one of its type */
+	unsigned flags;
+	int64_t max;
+	const char *dflt, *usual;
+	/* What is different for some commands; of what is named twice the later one counts. */
+	struct {
+		unsigned of;
+		const char *name, *arg, *dflt, *usual, *help;
+	} but[3];
+	/* As a key of config.json (work/tickets/keys.h); spans are milliseconds there: */
+	const char *key;      /* NULL: it is none */
+	const char *key_dflt; /* as JSON; NULL: not set */
+	const char *key_help; /* NULL: the help of the option, or `help` */
+	const char *env;      /* its environment variable; NULL: none */
+	unsigned key_flags;   /* KEY_* */
+};
+
+/* The columns that every option has, and every key. */
+#define OPTION(of_, name_) .of = (of_), .name = (name_)
+#define KEY(key_, dflt_) .key = (key_), .key_dflt = (dflt_)
+
+#define X(type, member, ...) +1
+enum { SETTINGS_COUNT = SETTINGS(X) };
+#undef X
+/* In the order of the help. */
+extern const struct setting settings_table[SETTINGS_COUNT];
+
+/* The row as an option of that command, whose name is NULL where it is none. */
+struct opt settings_option(const struct setting *row, enum settings_of of);
+
+/* ---- rows of options that are no settings ------------------------------------------------ */
+
+/* Read by environment_take (loops/environment.h). */
+#define ROW_ENV_FILE                                                                       \
+	ROW_LIST("env-file", env_files, "FILE",                                            \
+	    "read variables for the agent from a file, one K=V a line, before those of "   \
+	    "--env; all values are kept for 'ralph resume' in files that nobody else may " \
+	    "read")
 #define ROWS_OUTPUT(background)                                   \
 	ROW_FLAG("detach", detach, background),                   \
 	    ROW_FLAG("json", json, "print events as JSON lines"), \
 	    ROW_FLAG("quiet", quiet, "print only alerts and the end")
-
-/* The rows of a loop over a prompt file. */
-#define ROWS_PROMPT(name_usual)                                                                \
-	ROW_TEXT("prompt-file", settings.prompt_file, "FILE",                                  \
-	    "the prompt; read anew for every iteration"),                                      \
-	    ROW_COUNT("max-iterations", settings.max_iterations, "N",                          \
-		"how many agents to start at most; \"unlimited\" to spell it out",             \
-		.flags = OPT_UNLIMITED),                                                       \
-	    ROW_NAME(name_usual),                                                              \
-	    ROW_TEXT("done-pattern", settings.done_pattern, "REGEX",                           \
-		"stop when what the agent writes matches (Python regex syntax)"),              \
-	    ROW_SPAN("inactivity-timeout", settings.inactivity_timeout, "S",                   \
-		"restart an agent whose screen has not changed for so long",                   \
-		.dflt = "60s with a terminal, off with pipes"),                                \
-	    ROW_SPAN("stall-timeout", settings.stall_timeout, "DURATION",                      \
-		"restart an agent that only blinks: spinner and clock move, nothing else",     \
-		.dflt = "off"),                                                                \
-	    ROW_ITERATION_TIMEOUT, ROW_MAX_RUNTIME,                                            \
-	    ROW_COUNT("max-failures", settings.max_failures, "N",                              \
-		"stop after so many failures in a row", .flags = OPT_UNLIMITED, .usual = "5"), \
-	    ROW_SPAN("delay", settings.delay, "S", "pause between iterations",                 \
-		.flags = OPT_ZERO, .dflt = "0"),                                               \
-	    ROW_GRACE("an agent"), ROW_PROMPT_VIA("stdin; paste for interactive claude"),      \
-	    ROW_CWD("the current directory"), ROW_ON_ALERT
 
 /* ---- values ---------------------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 #include "record/codec.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/fs.h"
 #include "base/size.h"
 #include "base/text.h"
@@ -99,7 +100,7 @@ settings_to_json(const struct settings *s)
 	json_t *obj = json_object();
 
 	ENSURE(obj != NULL);
-#define X(type, member, meaning) value_set(obj, #member, SETTING_PUT_##type(s, member));
+#define X(type, member, ...) value_set(obj, #member, SETTING_PUT_##type(s, member));
 	SETTINGS(X)
 #undef X
 	return obj;
@@ -110,7 +111,7 @@ settings_get(const json_t *obj, struct settings *s, struct err *err)
 {
 	const json_t *v;
 
-#define X(type, member, meaning)                                                        \
+#define X(type, member, ...)                                                            \
 	v = json_object_get(obj, #member);                                              \
 	if (v != NULL && !json_is_null(v) && SETTING_GET_##type(v, s, member, err) < 0) \
 		return err_prefix(err, "the setting '%s'", #member);
@@ -132,11 +133,9 @@ spec_usual(const char *text)
 void
 settings_defaults_keep(struct settings *s)
 {
-	s->keep_sessions = spec_usual(USUAL_keep_sessions);
-	s->keep_bytes = spec_usual(USUAL_keep_bytes);
-	s->keep_days = spec_usual(USUAL_keep_days);
-	s->keep_free = spec_usual(USUAL_keep_free);
-	s->keep_output = spec_usual(USUAL_keep_output);
+#define X(type, member, ...) s->member = spec_usual(USUAL_##member);
+	KEEP_SETTINGS(X)
+#undef X
 }
 
 static int
@@ -170,7 +169,7 @@ settings_regime(const struct settings *s)
 void
 settings_release(struct settings *s)
 {
-#define X(type, member, meaning) SETTING_FREE_##type(s, member);
+#define X(type, member, ...) SETTING_FREE_##type(s, member);
 	SETTINGS(X)
 #undef X
 	memset(s, 0, sizeof(*s));
@@ -197,7 +196,7 @@ complete_term_wait(const json_t *settings, struct settings *s)
 	bool runs = source_row(s->source)->run && !s->tmux;
 
 	if (runs && json_object_get(settings, "term_wait") == NULL)
-		s->term_wait = TERM_WAIT_USUAL;
+		ENSURE(clock_parse_span(USUAL_term_wait, &s->term_wait, NULL) == 0);
 }
 
 static bool

@@ -338,13 +338,32 @@ check_table(const struct cmd *cmd)
 	}
 }
 
+/* The command with all of its options as its rows, which the caller frees. */
+static struct cmd
+whole(const struct cmd *row, struct opt **opts)
+{
+	struct cmd cmd = *row;
+
+	cmd.opts = *opts = cmd_options(row, &cmd.nopts);
+	return cmd;
+}
+
+static void
+check_tables(const struct cmd *const *c)
+{
+	for (; *c != NULL; c++) {
+		AUTO_FREE struct opt *opts = NULL;
+		struct cmd cmd = whole(*c, &opts);
+
+		check_table(&cmd);
+	}
+}
+
 int
 LLVMFuzzerInitialize(int *argc UNUSED, char ***argv UNUSED)
 {
-	for (const struct cmd *const *c = ralph_commands; *c != NULL; c++)
-		check_table(*c);
-	for (const struct cmd *const *c = swarm_commands; *c != NULL; c++)
-		check_table(*c);
+	check_tables(ralph_commands);
+	check_tables(swarm_commands);
 	return 0;
 }
 
@@ -382,27 +401,35 @@ take_command(struct words *w)
 	return cmd;
 }
 
+static void
+check_words(const struct cmd *row, const struct words *w)
+{
+	AUTO_FREE struct opt *opts = NULL;
+	struct cmd cmd = whole(row, &opts);
+	struct parsed p;
+
+	parse(&cmd, w, &p);
+	if (p.rc < 0)
+		check_sentence(&p.err);
+	else
+		ENSURE(p.err.text[0] == '\0');
+	if (p.rc == 0) {
+		check_operands(&p.operands, w);
+		check_stored(&cmd, &p);
+	}
+	parsed_release(&cmd, &p);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct words w = {0};
 	const struct cmd *cmd;
-	struct parsed p;
 
 	split(data, size, &w);
 	cmd = w.n > 0 ? take_command(&w) : NULL;
-	if (cmd != NULL) {
-		parse(cmd, &w, &p);
-		if (p.rc < 0)
-			check_sentence(&p.err);
-		else
-			ENSURE(p.err.text[0] == '\0');
-		if (p.rc == 0) {
-			check_operands(&p.operands, &w);
-			check_stored(cmd, &p);
-		}
-		parsed_release(cmd, &p);
-	}
+	if (cmd != NULL)
+		check_words(cmd, &w);
 	words_release(&w);
 	return 0;
 }

@@ -8,8 +8,7 @@
 
 #define OPTIONS struct run_options
 static const struct opt three_opts[] = {
-    ROW_NAME("from the directory"),
-    ROWS_KEEP,
+    ROW_ENV_FILE,
 };
 
 static int
@@ -21,8 +20,6 @@ three_run(const struct cmd_args *args)
 	s->source = xstrdup("three");
 	s->judged = true;
 	s->max_iterations = UNLIMITED;
-	s->max_failures = 5;
-	s->grace = 10 * NSEC_PER_SEC;
 	if (run_check(o, true, args->err) < 0)
 		return -EX_USAGE;
 	settings_set_command(s, args->operands.command);
@@ -34,8 +31,9 @@ three_run(const struct cmd_args *args)
 
 const struct cmd cmd_three = {
     .name = "three",
-    .usage = "[--name NAME] -- CMD [ARG...]",
+    .usage = "[OPTION...] -- CMD [ARG...]",
     .summary = "Work through the three tasks of the tests",
+    CMD_SETTINGS(OF_RUN),
     CMD_OPTIONS(three_opts),
     .hidden = true,
     .takes_command = true,

@@ -10,35 +10,9 @@
 #include "base/log.h"
 #include "record/codec.h"
 
-/* The graph knows when there is nothing left: nothing else needs to end the loop. */
 #define OPTIONS struct run_options
 static const struct opt graph_run_opts[] = {
-    ROW_TEXT(
-	"story", settings.story, "ID", "only tasks of this story", .dflt = "WORKTREE_STORY"),
-    ROW_SPAN("delay", settings.delay, "S", "pause between iterations", .flags = OPT_ZERO,
-	.usual = "2s"),
-    ROW_COUNT("max-iterations", settings.max_iterations, "N",
-	"how many agents to start at most", .flags = OPT_UNLIMITED, .usual = "unlimited"),
-    ROW_COUNT("max-failures", settings.max_failures, "N",
-	"stop after so many failures in a row", .flags = OPT_UNLIMITED, .usual = "unlimited"),
-    ROW_TEXT("prompt-command", settings.prompt_command, "CMD",
-	"a shell command that claims the next task and prints its prompt, such as 'just "
-	"prompt'; run where the graph is, for every iteration"),
-    ROW_PROMPT_TIMEOUT(usual),
-    ROW_NAME("from the directory"),
-    ROW_ITERATION_TIMEOUT,
-    ROW_SPAN("inactivity-timeout", settings.inactivity_timeout, "S",
-	"end an agent whose screen has not changed for so long; counts as a failure",
-	.dflt = "60s with a terminal, off with pipes"),
-    ROW_SPAN("stall-timeout", settings.stall_timeout, "DURATION",
-	"end an agent that only blinks: spinner and clock move, nothing else", .dflt = "off"),
-    ROW_MAX_RUNTIME,
-    ROW_GRACE("an agent"),
-    ROW_PROMPT_VIA("stdin"),
-    ROW_CWD("where the graph is"),
-    ROWS_ENVIRONMENT,
-    ROW_ON_ALERT,
-    ROWS_KEEP,
+    ROW_ENV_FILE,
     ROW_FLAG("failures-ok", failures_ok,
 	"exit with 0 also when a task has failed, and raise no alert "
 	"for it: what 'just ralph' does"),
@@ -146,6 +120,7 @@ const struct cmd cmd_graph_run = {
 		"  ralph graph run --delay 0 -- claude -p --dangerously-skip-permissions\n"
 		"  ralph graph run --prompt-command 'cat RULES.md; ralph graph prompt'\n"
 		"  ralph graph status --stale-after 1h || echo 'the loop hangs'\n",
+    CMD_SETTINGS(OF_GRAPH),
     CMD_OPTIONS(graph_run_opts),
     .operand = "command",
     .takes_command = true,

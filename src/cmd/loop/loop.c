@@ -30,24 +30,10 @@
 
 #define OPTIONS struct loop_config
 static const struct opt loop_opts[] = {
-    ROW_COUNT("max-iterations", settings.max_iterations, "N",
-	"how many tickets to start at most, or \"unlimited\"", .flags = OPT_UNLIMITED,
-	.dflt = "50"),
-    ROW_COUNT("parallel", settings.parallel, "N", "how many agents at once",
-	.max = LOOP_MAX_SESSIONS, .dflt = "1"),
     ROW_CHOICE("worktree", worktree, CHOICES_worktree, CHOICES_worktree,
 	"give each ticket a git worktree of its own", .dflt = "auto"),
     ROW_FLAG(
 	"no-worktree", no_worktree, "the same as --worktree=never: work in the project itself"),
-    ROW_FLAG("dry-run", dry_run, "say what would be started, wave by wave; change nothing"),
-    ROW_FLAG("once", once,
-	"look what has ended, start what can be started, and leave; agents go on"),
-    ROW_FLAG("new-run", new_run, "do not go on with an interrupted run"),
-    ROW_FLAG("fail-fast", fail_fast, "start no more tickets after the first failure"),
-    ROW_SPAN("timeout", settings.iteration_timeout, "DURATION",
-	"end an agent that works longer on a ticket", .dflt = "30m"),
-    ROW_TEXT("verify", settings.verify, "CMD",
-	"shell command that must succeed on the merged result before it lands"),
     ROW_TEXT("base", base, "BRANCH", "the branch that work lands on",
 	.dflt = "the branch that is checked out"),
     ROW_FLAG("require-closed", settings.success,
@@ -55,14 +41,12 @@ static const struct opt loop_opts[] = {
 	.min = SUCCESS_CLOSED),
     ROW_FLAG("trust-exit", settings.success, "exit code 0 alone is a success",
 	.flags = OPT_SETS, .min = SUCCESS_EXIT),
-    ROW_CHOICE("untagged", settings.untagged, CHOICES_untagged, CHOICES_untagged,
-	"what tickets without components may run beside: anything, tagged ones, nothing",
-	.dflt = "free in worktrees, exclusive without"),
-    ROW_NAME("from the directory"),
-    ROWS_ENVIRONMENT,
-    ROW_GRACE("an agent"),
-    ROW_ON_ALERT,
-    ROWS_KEEP,
+    ROW_FLAG("fail-fast", fail_fast, "start no more tickets after the first failure"),
+    ROW_FLAG("dry-run", dry_run, "say what would be started, wave by wave; change nothing"),
+    ROW_FLAG("once", once,
+	"look what has ended, start what can be started, and leave; agents go on"),
+    ROW_FLAG("new-run", new_run, "do not go on with an interrupted run"),
+    ROW_ENV_FILE,
     ROWS_OUTPUT("run in the background"),
 };
 
@@ -127,7 +111,7 @@ loop_complete(
 {
 	struct settings *s = &c->settings;
 
-	opts_overlay(loop_opts, ARRAY_LEN(loop_opts), &args->operands, args->opts, c);
+	opts_overlay(args->rows, args->nrows, &args->operands, args->opts, c);
 	if (c->no_worktree)
 		c->worktree = WORKTREE_NEVER;
 	if (c->fail_fast)
@@ -411,6 +395,7 @@ const struct cmd cmd_loop = {
 		"  ralph loop --parallel 4 --verify 'make test' -- claude -p "
 		"--dangerously-skip-permissions\n",
     .more = list_keys,
+    CMD_SETTINGS(OF_LOOP),
     CMD_OPTIONS(loop_opts),
     .takes_command = true,
     .checks_command = true,

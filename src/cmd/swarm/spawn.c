@@ -26,36 +26,20 @@ struct spawn_options {
 };
 
 #define OPTIONS struct spawn_options
-#define SPAWN_ROWS                                                                             \
-	ROWS_PROMPT(NULL), ROWS_KEEP,                                                          \
-	    ROW_LIST("env", settings.env, "K=V",                                               \
-		"an environment variable for the agent; may be repeated",                      \
-		.flags = OPT_SECRET),                                                          \
-	    ROW_FLAG("tmux", settings.tmux, "show the worker in a tmux window of its name"),   \
-	    ROW_TEXT("session", settings.tmux_session, "S",                                    \
-		"the tmux session of the worker's window; implies --tmux", .dflt = SESSION),   \
-	    ROW_TEXT("tmux-socket", settings.tmux_socket, "NAME",                              \
-		"another tmux server (tmux -L NAME); implies --tmux"),                         \
-	    ROW_FLAG("worktree", worktree, "work in a git worktree of its own"),               \
-	    ROW_TEXT("branch", branch, "B", "the branch of the worktree", .dflt = "the name"), \
-	    ROW_TEXT("worktree-dir", worktree_dir, "DIR",                                      \
-		"where worktrees are; relative to the repository's parent",                    \
-		.dflt = "REPO-worktrees next to the repository"),                              \
-	    ROW_LIST(                                                                          \
-		"tag", settings.tags, "T", "a word to find the worker by; may be repeated"),   \
-	    ROW_FLAG("ready-wait", ready_wait, "return only when the agent is ready"),         \
-	    ROW_SPAN("ready-timeout", ready_timeout, "S",                                      \
-		"how long to wait until the agent is ready", .usual = "120s"),                 \
-	    ROW_LIST("ready-pattern", settings.ready_patterns, "REGEX",                        \
-		"the agent is ready when a row of its screen matches; may be repeated",        \
-		.dflt = "those of known agents"),                                              \
-	    ROW_FLAG("replace", replace, "kill an existing worker of that name first"),        \
-	    ROWS_OUTPUT("run the loop in the background")
-
-static const struct opt spawn_opts[] = {SPAWN_ROWS,
+static const struct opt spawn_opts[] = {
+    ROW_FLAG("worktree", worktree, "work in a git worktree of its own"),
+    ROW_TEXT("branch", branch, "B", "the branch of the worktree", .dflt = "the name"),
+    ROW_TEXT("worktree-dir", worktree_dir, "DIR",
+	"where worktrees are; relative to the repository's parent",
+	.dflt = "REPO-worktrees next to the repository"),
+    ROW_FLAG("ready-wait", ready_wait, "return only when the agent is ready"),
+    ROW_SPAN("ready-timeout", ready_timeout, "S", "how long to wait until the agent is ready",
+	.usual = "120s"),
+    ROW_FLAG("replace", replace, "kill an existing worker of that name first"),
+    ROWS_OUTPUT("run the loop in the background"),
     ROW_FLAG("ralph", ralph,
-	"loop over a prompt file, one fresh agent after the other; implies --tmux")};
-static const struct opt ralph_spawn_opts[] = {SPAWN_ROWS};
+	"loop over a prompt file, one fresh agent after the other; implies --tmux"),
+};
 
 /* ---- checks ------------------------------------------------------------------------ */
 
@@ -291,6 +275,7 @@ const struct cmd cmd_spawn = {
 		"  swarm spawn --name helper --tmux --ready-wait --worktree -- claude\n"
 		"  swarm spawn --name agent --ralph --prompt-file PROMPT.md --max-iterations "
 		"20 -- claude --dangerously-skip-permissions\n",
+    CMD_SETTINGS(OF_SPAWN),
     CMD_OPTIONS(spawn_opts),
     .operand = "command",
     .takes_command = true,
@@ -316,7 +301,10 @@ const struct cmd cmd_swarm_ralph_spawn = {
 		"-- claude\n"
 		"  swarm ralph spawn --name agent --prompt-file PROMPT.md --max-iterations 20 "
 		"--worktree --detach -- claude\n",
-    CMD_OPTIONS(ralph_spawn_opts),
+    CMD_SETTINGS(OF_SPAWN),
+    .opts = spawn_opts,
+    .nopts = ARRAY_LEN(spawn_opts) - 1, /* not --ralph */
+    .size = sizeof(OPTIONS),
     .operand = "command",
     .takes_command = true,
     .checks_command = true,

@@ -30,51 +30,14 @@
 struct todo_options {
 	struct settings settings;
 	char **env_files;
-	bool pipe, desktop, new_run;
+	bool pipe, new_run;
 	bool detach, json, quiet;
 };
 
 #define OPTIONS struct todo_options
 static const struct opt todo_opts[] = {
-    ROW_TEXT("section", settings.section, "NAME",
-	"the heading whose tasks are done; where there is none, those of the whole file",
-	.dflt = TODO_SECTION),
-    ROW_COUNT("max-iterations", settings.max_iterations, "N", "how many tasks to start at most",
-	.flags = OPT_UNLIMITED, .usual = "unlimited"),
-    ROW_FLAG("fresh", settings.fresh,
-	"start a new process for every task, instead of clearing the worker's context"),
-    ROW_CHOICE("commit", settings.commit, "WHEN", CHOICES_commit,
-	"whether to commit what a task changed: auto, ask or off", .dflt = "auto"),
-    ROW_TEXT("verify", settings.verify, "CMD",
-	"a shell command that must succeed before a task counts as done"),
-    ROW_TEXT("help-command", settings.help_command, "CMD",
-	"a shell command that answers a worker's questions; gets them as JSON on stdin"),
-    ROW_COUNT("max-interventions", settings.interventions, "N",
-	"answers to the same question before a task is marked as blocked", .dflt = "3"),
-    ROW_COUNT("max-nudges", settings.nudges, "N",
-	"nudges for a silent worker before it is replaced", .dflt = "3"),
-    ROW_SPAN("inactivity-timeout", settings.inactivity_timeout, "DURATION",
-	"nudge a worker that has been silent for so long", .dflt = "5m"),
-    ROW_SPAN("iteration-timeout", settings.iteration_timeout, "DURATION",
-	"how long one task may take", .dflt = "off"),
-    ROW_SPAN("max-runtime", settings.max_runtime, "DURATION", "end the whole run after so long",
-	.dflt = "off"),
-    ROW_COUNT("max-failures", settings.max_failures, "N",
-	"stop after so many workers have died in a row", .flags = OPT_UNLIMITED, .usual = "3"),
-    ROW_TEXT("clear", settings.clear, "TEXT",
-	"what is typed to clear the worker's context between tasks; empty: nothing",
-	.dflt = "/clear"),
+    ROW_ENV_FILE,
     ROW_FLAG("pipe", pipe, "connect workers by pipes; implies --fresh"),
-    ROW_NAME("from the directory"),
-    ROW_FLAG("tmux", settings.tmux, "show the worker in a tmux window"),
-    ROW_TEXT("session", settings.tmux_session, "S", "the tmux session of the worker's window",
-	.dflt = "swarm"),
-    ROW_TEXT("tmux-socket", settings.tmux_socket, "NAME", "another tmux server (tmux -L NAME)"),
-    ROWS_ENVIRONMENT,
-    ROW_GRACE("a worker"),
-    ROW_ON_ALERT,
-    ROWS_KEEP,
-    ROW_FLAG("desktop", desktop, "take screenshots, if there is a display"),
     ROW_FLAG("new-run", new_run, "begin anew though a run was interrupted"),
     ROWS_OUTPUT("run in the background"),
 };
@@ -153,7 +116,7 @@ todo_complete(struct todo_options *o, char *const *given)
 	s->prompt_via = xstrdup(s->mode == MODE_PTY ? "paste" : "stdin");
 	settings_set_delivery(s);
 	set_retries(s);
-	s->desktop = o->desktop || desktop_wanted(s->root);
+	s->desktop = s->desktop || desktop_wanted(s->root);
 	if (s->tmux_session != NULL || s->tmux_socket != NULL)
 		s->tmux = true;
 	if (s->tmux && s->tmux_session == NULL)
@@ -179,14 +142,8 @@ is_of_list(const struct loop_view *v, const struct settings *s)
 	       strcmp(v->settings.todo_file, s->todo_file) == 0;
 }
 
-static bool
-todo_is_given(const struct cmd_args *args, const char *option)
-{
-	return opts_given(args->cmd->opts, args->cmd->nopts, &args->operands, option);
-}
-
-/* Returns the option of that setting, if it was given.  Three options are not stored in their
- * settings as they are given. */
+/* Returns the option of that setting, if it was given.  What follows "--", --pipe and
+ * --env-file are not stored in their settings as they are given. */
 static const char *
 todo_said(const char *field, size_t offset, const void *ctx)
 {
@@ -197,14 +154,12 @@ todo_said(const char *field, size_t offset, const void *ctx)
 			   ? "worker"
 			   : NULL;
 	if (strcmp(field, "mode") == 0)
-		return todo_is_given(args, "pipe") ? "pipe" : NULL;
-	if (strcmp(field, "desktop") == 0)
-		return todo_is_given(args, "desktop") ? "desktop" : NULL;
-	if (strcmp(field, "env") == 0 && todo_is_given(args, "env-file"))
+		return cmd_given(args, "pipe") ? "pipe" : NULL;
+	if (strcmp(field, "env") == 0 && cmd_given(args, "env-file"))
 		return "env-file";
-	for (size_t i = 0; i < ARRAY_LEN(todo_opts); i++)
-		if (todo_opts[i].offset == offsetof(struct todo_options, settings) + offset)
-			return args->operands.given[i] ? todo_opts[i].name : NULL;
+	for (size_t i = 0; i < args->nrows; i++)
+		if (args->rows[i].offset == args->cmd->settings + offset)
+			return args->operands.given[i] ? args->rows[i].name : NULL;
 	return NULL;
 }
 
@@ -408,6 +363,7 @@ const struct cmd cmd_todo = {
     .examples = "  ralph todo\n"
 		"  ralph todo --verify 'make test' -- claude --dangerously-skip-permissions\n"
 		"  ralph todo docs/plan.md --section Backlog --fresh -- claude -p\n",
+    CMD_SETTINGS(OF_TODO),
     CMD_OPTIONS(todo_opts),
     .max_args = 1,
     .operand = "file",

@@ -25,8 +25,8 @@ static const char template[] = "{\n"
 			       "  \"maxIterations\": 50,\n"
 			       "  \"parallelWorkers\": 1,\n"
 			       "  \"useWorktrees\": true,\n"
-			       "  \"ticketQuery\": \"" DEFAULT_TICKET_QUERY "\",\n"
-			       "  \"completionCheck\": \"" DEFAULT_COMPLETION_CHECK "\",\n"
+			       "  \"ticketQuery\": \"" USUAL_ticket_query "\",\n"
+			       "  \"completionCheck\": \"" USUAL_completion_check "\",\n"
 			       "  \"workflow\": \"/tf\",\n"
 			       "  \"workflowFlags\": \"--auto\",\n"
 			       "  \"sleepBetweenTickets\": 5000,\n"
@@ -103,7 +103,7 @@ same_command(const char *a, const char *b)
 static bool
 is_native_query(const char *query)
 {
-	static const char *const known[] = {DEFAULT_TICKET_QUERY, "tk ready",
+	static const char *const known[] = {USUAL_ticket_query, "tk ready",
 	    "tk ready | awk '{print $1}'", "tk ready | head -n 1 | awk '{print $1}'",
 	    "tk ready | awk '{print $1}' | head -1", "tk ready | awk '{print $1}' | head -n 1"};
 
@@ -124,7 +124,7 @@ set_queries(struct settings *s, struct buf *notes)
 	if (s->ticket_query != NULL && is_native_query(s->ticket_query))
 		free(take_ptr(s->ticket_query));
 	if (s->completion_check != NULL &&
-	    same_command(s->completion_check, DEFAULT_COMPLETION_CHECK))
+	    same_command(s->completion_check, USUAL_completion_check))
 		free(take_ptr(s->completion_check));
 }
 

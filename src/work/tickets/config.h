@@ -2,10 +2,9 @@
  * config.h - .tf/ralph/config.json: what a project asks of `ralph loop`.
  *
  * Every key of the original keeps its name and does something; keys of ours stand beside them.
- * One table (keys.c) says for each key: its name, its type, its environment variable if it has
- * one, its default, its meaning, and the member of struct loop_config.  Bad JSON, a wrong type,
- * a value out of range and an unknown key (with the nearest known one) are errors with file and
- * line where known: a project's wish is never ignored.
+ * A row says for each key what it is (keys.h).  Bad JSON, a wrong type, a value out of range
+ * and an unknown key (with the nearest known one) are errors with file and line where known: a
+ * project's wish is never ignored.
  *
  * Order of precedence: command line, environment, file, default.  config_load fills in
  * defaults, then the file, then the environment; opts_overlay (base/opts.h) lays the command's
@@ -18,7 +17,7 @@
 #include "base/err.h"
 #include "loop/settings.h"
 
-#define KEYS_MAX 64
+#define KEYS_MAX 128
 
 /* auto: where the project is in a git repository. */
 enum worktree_choice { WORKTREE_AUTO, WORKTREE_ALWAYS, WORKTREE_NEVER };
@@ -29,7 +28,8 @@ enum promise_when { PROMISE_NEVER, PROMISE_COMPLETE, PROMISE_ALWAYS };
 
 /* The wishes for `ralph loop`, by its options or by its project and environment. */
 struct loop_config {
-	/* untagged is -1 until settled: free in worktrees, exclusive without */
+	/* First, as keys.c relies on; untagged is -1 until settled: free in worktrees,
+	 * exclusive without. */
 	struct settings settings;
 	/* Both keys and options, decided at the start of a run: */
 	int worktree;	/* enum worktree_choice */

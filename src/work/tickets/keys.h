@@ -1,10 +1,9 @@
 /*
- * keys.h - the keys of .tf/ralph/config.json, one row each (keys.c).
+ * keys.h - the keys of .tf/ralph/config.json: those of settings (loop/settings.h), and wishes
+ * that only decide some settings (keys.c), one row each.
  *
- * A row gives the member of struct loop_config, the key, its default and its meaning; where it
- * has them, its environment variable, the words it may be and the least number.  Reading,
- * checking, environment and help are made from the rows, and values go straight into the
- * struct; what follows from several keys together is in config.c.
+ * Reading, checking, environment and help are made from the rows, and values go straight into
+ * struct loop_config; what follows from several keys together is in config.c.
  */
 #ifndef WORK_TICKETS_KEYS_H
 #define WORK_TICKETS_KEYS_H
@@ -12,9 +11,6 @@
 #include "work/tickets/config.h"
 
 #define CONFIG_FILE ".tf/ralph/config.json"
-/* This process answers these two itself; only other texts are run. */
-#define DEFAULT_TICKET_QUERY "tk ready | head -1 | awk '{print $1}'"
-#define DEFAULT_COMPLETION_CHECK "tk ready | grep -q ."
 
 /* The origin of a value; a later origin wins. */
 enum key_origin { FROM_NOWHERE, FROM_DEFAULT, FROM_FILE, FROM_ENVIRONMENT };
@@ -34,7 +30,7 @@ enum key_origin key_origin(const struct loop_config *c, const char *name);
 bool key_is_blank(const char *text);
 /* Did the project or its user say something about the key? */
 bool key_given(const struct loop_config *c, const char *name);
-/* A list of all keys: name, default, meaning. */
+/* A list of all keys by name: meaning, words, default, variable. */
 void keys_describe(struct buf *out);
 
 #endif

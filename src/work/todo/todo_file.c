@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "loop/settings.h"
 #include <errno.h>
 #include <strings.h>
 
@@ -46,7 +47,7 @@ static const struct {
     {"Done", TODO_SECTION_DONE},
     {"Complete", TODO_SECTION_DONE},
     {"Completed", TODO_SECTION_DONE},
-    {TODO_SECTION, TODO_SECTION_CLAUDE},
+    {USUAL_section, TODO_SECTION_CLAUDE},
     {"Change History", TODO_SECTION_HISTORY},
 };
 
@@ -441,7 +442,7 @@ todo_file_parse(struct todo_file *out, const char *data, size_t len, const char 
 	struct span line;
 
 	*out = (struct todo_file){.notes = BUF_INIT};
-	p.wanted = dflt ? TODO_SECTION : section;
+	p.wanted = dflt ? USUAL_section : section;
 	p.wanted_kind = todo_section_find((struct span){p.wanted, strlen(p.wanted)});
 	while (todo_file_line_next(&p, &line))
 		todo_file_line_read(&p, line);

@@ -27,7 +27,6 @@
 #include "work/todo/todo_line.h"
 
 #define TODO_MAX ((size_t)64 << 20)
-#define TODO_SECTION "Claude Tasks"
 
 enum todo_section {
 	TODO_SECTION_OTHER,

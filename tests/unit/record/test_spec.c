@@ -197,8 +197,8 @@ loops_of_earlier_versions_take_the_usual_term_wait(void **unused UNUSED)
 	struct settings back;
 	struct scratch tmp;
 
-	assert_int_equal(term_wait_of_old((char[]){"prompt"}, false), TERM_WAIT_USUAL);
-	assert_int_equal(term_wait_of_old((char[]){"command"}, false), TERM_WAIT_USUAL);
+	assert_int_equal(term_wait_of_old((char[]){"prompt"}, false), 600 * NSEC_PER_SEC);
+	assert_int_equal(term_wait_of_old((char[]){"command"}, false), 600 * NSEC_PER_SEC);
 	/* These wait without end, as they did. */
 	assert_int_equal(term_wait_of_old((char[]){"prompt"}, true), 0);
 	assert_int_equal(term_wait_of_old((char[]){"once"}, false), 0);

@@ -424,7 +424,7 @@ keys_are_explained(void **unused UNUSED)
 	assert_non_null(strstr(text.data, "  maxIterations: tickets to start at most [50]\n"));
 	assert_non_null(
 	    strstr(text.data, " (quiet|normal|verbose|debug) [\"normal\"] $RALPH_"));
-	assert_non_null(strstr(text.data, "  onAlert: a shell command for every alert\n"));
+	assert_non_null(strstr(text.data, "  onAlert: a shell command to run for every alert"));
 }
 
 int
