@@ -80,6 +80,7 @@ struct site {
 	char *base;		 /* what work is merged with; from base_find */
 	bool published;		 /* by publish_move already */
 	char *checkout;		 /* the work tree that took it; NULL */
+	char *from, *to;	 /* the commits of that work tree before and now; NULL */
 	char *obstacle;		 /* why B did not take all of L; NULL */
 	char *clash;		 /* L cannot be merged with B: a sentence; NULL */
 	char *lost;		 /* what waited is gone: a sentence, from line_mend; NULL */
@@ -154,7 +155,7 @@ int work_changes(
 /* Sets w->commit to HEAD or the branch, whichever has all of the work; -1 when each has
  * something that the other has not. */
 int work_choose(const struct site *s, struct work *w, struct err *err) NODISCARD;
-/* Writes all of w->commit to the disk, whoever made it. */
+/* Syncs all of w->commit, whoever made it. */
 int work_sync(const struct site *s, struct work *w, struct err *err) NODISCARD;
 /* The work that is the commit, for a look at the repositories within. */
 struct inner_work work_inner(const struct site *s, const char *commit);
@@ -266,7 +267,7 @@ void publish_try(struct site *s, const char *commit, struct land_result *result)
  * still waits. */
 void publish_apart(
     struct site *s, const char *alone, const char *commit, struct land_result *result);
-/* Writes the reference, index and files of what was published to the disk. */
+/* Syncs what was published: objects, references, and the index and files of the checkout. */
 int publish_sync(const struct site *s, struct err *err) NODISCARD;
 
 /* ---- line.c -------------------------------------------------------------------------- */

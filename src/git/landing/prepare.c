@@ -8,6 +8,7 @@
 #include "git/git.h"
 #include "git/landing/parts.h"
 #include "git/repo.h"
+#include "git/sync.h"
 #include <errno.h>
 #include <fcntl.h>
 
@@ -226,7 +227,7 @@ prepare_tree_make(struct site *s, struct land_result *result, struct err *err)
 	if (!result->resumed)
 		note_begin(s);
 	strlist_free(take_ptr(s->note.copied));
-	if (dir_make(s, err) < 0)
+	if (sync_ahead(s->common, s->base, err) < 0 || dir_make(s, err) < 0)
 		return -1;
 	rc = prepare_tree_take(s, result->resumed, err);
 	if (rc == 0 && (files_copy(s, err) < 0 || setup_run(s, err) < 0 ||

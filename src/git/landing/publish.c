@@ -7,6 +7,7 @@
 #include "git/git.h"
 #include "git/refs.h"
 #include "git/repo.h"
+#include "git/sync.h"
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -171,6 +172,22 @@ reason_take(const struct buf *said, struct buf *why)
 		buf_adds(why, "git could not merge it");
 }
 
+/* Notes that a checkout took the commit.  Git has written down from where; a checkout that took
+ * several commits was moved from where the first one found it. */
+static void
+taken_note(struct site *s, const char *top, const char *commit)
+{
+	AUTO_FREE char *git_dir = tree_git_dir(top, s->common);
+	bool more = text_same(s->checkout, top);
+
+	xstrset(&s->checkout, top);
+	xstrset(&s->to, commit);
+	if (more)
+		return;
+	free(s->from);
+	s->from = git_dir != NULL ? repo_file_line(git_dir, "ORIG_HEAD") : NULL;
+}
+
 /* Moves the worktree forward to the commit; overwrites nothing of the user's. */
 static bool
 tree_forward(
@@ -190,14 +207,16 @@ tree_forward(
 	struct err err = ERR_INIT;
 	AUTO_RUN result = RUN_INIT;
 
-	xstrset(&s->checkout, where->path);
 	if (git_try(&merge, &result, &err) < 0) {
 		buf_adds(why, err.text);
 		return false;
 	}
-	if (!exit_ok(result.status))
+	if (!exit_ok(result.status)) {
 		reason_take(&result.err, why);
-	return exit_ok(result.status);
+		return false;
+	}
+	taken_note(s, where->path, commit);
+	return true;
 }
 
 static bool
@@ -283,8 +302,18 @@ int
 publish_sync(const struct site *s, struct err *err)
 {
 	const char *checkout = s->checkout != NULL ? s->checkout : s->plan->top;
+	const struct sync_checkout taken = {
+	    .common = s->common,
+	    .top = checkout,
+	    .from = s->from,
+	    .to = s->to,
+	    .refs = ARGS(s->target, s->queue),
+	};
 	struct stat repo, tree;
 
+	/* Who was killed before this may have written anything. */
+	if (s->from != NULL && sync_is_large(s->common))
+		return sync_checkout(&taken, err);
 	if (repo_sync(s->common, err) < 0)
 		return -1;
 	if (stat(checkout, &tree) < 0 ||

@@ -7,6 +7,7 @@
 #include "git/landing/parts.h"
 #include "git/object.h"
 #include "git/repo.h"
+#include "git/sync.h"
 #include <inttypes.h>
 
 #define COPIES_MAX 1000
@@ -177,7 +178,7 @@ copy_keep(struct site *s, const struct work *w, const struct copy *c, const char
 	ref = ref_choose(s, prefix, known, c, commit, &exists);
 	if (ref == NULL)
 		return err_set(err, "there are too many copies in %s", prefix);
-	if (repo_sync(s->common, err) < 0)
+	if (sync_commit(s->common, commit, err) < 0)
 		return -1;
 	if (!exists) {
 		script_set(&script, ref, commit, NULL);

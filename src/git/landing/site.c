@@ -91,6 +91,8 @@ site_close(struct site *s)
 	free(s->tip);
 	free(s->base);
 	free(s->checkout);
+	free(s->from);
+	free(s->to);
 	free(s->obstacle);
 	free(s->clash);
 	free(s->lost);

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "git/git.h"
 #include "git/repo.h"
+#include "git/sync.h"
 #include <errno.h>
 #include <fcntl.h>
 
@@ -196,7 +197,7 @@ work_choose(const struct site *s, struct work *w, struct err *err)
 int
 work_sync(const struct site *s, struct work *w, struct err *err)
 {
-	if (!w->synced && repo_sync(s->common, err) < 0)
+	if (!w->synced && w->commit != NULL && sync_commit(s->common, w->commit, err) < 0)
 		return -1;
 	w->synced = true;
 	return 0;
