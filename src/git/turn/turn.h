@@ -17,6 +17,14 @@
  * who commits meanwhile moves H, and H alone.  Changes that others make to the same files while
  * the task runs cannot be told from the task's.
  *
+ * Git is asked for no more than the result needs: it looks at the work tree through a copy of
+ * the user's index, in which only the task's paths are brought up to date; what was changed
+ * when the task began, and by its times is as it was, is not merged again; and when nothing was
+ * staged, the copy becomes the user's index after the commit.  So a task is 13 runs of git as a
+ * rule, and two of them look at every file.  Whatever stands against that (a path that both
+ * have changed, a HEAD that has moved, something staged, a hook) takes more runs, and has the
+ * same result.
+ *
  * The work tree is never written to, and the index only after the commit: its entries for the
  * committed paths follow the commit, and changes that the user has staged there stay staged on
  * top (where they cannot be merged, the entry stays as it is, and `text` says so).

@@ -78,11 +78,12 @@ tree_keep(struct seen_tree *t, const char *commit, const char *tree)
 static bool
 place_ask(struct place *p, const char *start)
 {
+	AUTO_FREE char *there = trust_git_dir(p->turn->root);
 	AUTO_FREE char *tree = start != NULL ? xasprintf("%s^{tree}", start) : NULL;
 	char *lines[LINES];
 	AUTO_RUN r = RUN_INIT;
 
-	if (start != NULL && !object_is_name(start))
+	if (there == NULL || (start != NULL && !object_is_name(start)))
 		return false;
 	if (git_run(p->turn->root, "git rev-parse",
 		ARGS("rev-parse", "--path-format=absolute", "--is-inside-work-tree",
