@@ -63,8 +63,10 @@ apply_supervised(struct loop_state *s, struct loop_session *one UNUSED, const st
 		rebase(&s->unread, &f->at);
 	}
 	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++) {
-		s->sessions[i].unseen = s->sessions[i].state != SESSION_FREE;
-		if (s->sessions[i].unseen && rebooted)
+		if (s->sessions[i].state == SESSION_FREE)
+			continue;
+		s->sessions[i].unseen = true;
+		if (rebooted)
 			rebase(&s->sessions[i].started, &f->at);
 	}
 }
@@ -132,7 +134,6 @@ apply_started(struct loop_state *s, struct loop_session *known UNUSED, const str
 		if (s->sessions[i].state == SESSION_FREE)
 			one = &s->sessions[i];
 	if (one != NULL) {
-		memset(one, 0, sizeof(*one));
 		one->state = SESSION_STARTING;
 		loop_text_copy(one->id, sizeof(one->id), f->session);
 		loop_text_copy(one->components, sizeof(one->components), f->components);

@@ -29,12 +29,6 @@
 #define UNREAD_OFTEN 5
 #define UNREAD_LONG (300 * NSEC)
 
-struct deciding {
-	struct loop_state s;
-	const struct loop_input *in;
-	struct decision *out;
-};
-
 /* Is it an agent that nobody has asked to end? */
 static inline bool
 is_at_work(const struct loop_session *one)

@@ -317,19 +317,19 @@ static input_fn *const input_table[IN_COUNT][PHASE_COUNT] = {INPUTS(X)};
 void
 loop_decide(const struct loop_state *state, const struct loop_input *in, struct decision *out)
 {
-	struct deciding d;
+	struct deciding *d = &out->deciding;
 	input_fn *fn = in->kind < IN_COUNT ? input_table[in->kind][state->phase] : on_illegal;
 
-	loop_copy(&d.s, state);
-	d.in = in;
-	d.out = out;
+	loop_copy(&d->s, state);
+	d->in = in;
+	d->out = out;
 	out->nfacts = 0;
 	out->neffects = 0;
 	out->idle = (struct idle_slot){.task = ""};
 	out->resting = 0;
 	out->illegal = false;
-	fn(&d);
+	fn(d);
 	if (!out->illegal)
-		schedule_next(&d);
-	out->fetch = d.s.fetch;
+		schedule_next(d);
+	out->fetch = d->s.fetch;
 }

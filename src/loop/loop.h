@@ -28,7 +28,8 @@
  *   - what a limit or a refused login stopped costs neither an iteration nor an attempt;
  *   - no two sessions whose components overlap; none for a task that is completed or failed
  *     for good in this run;
- *   - what another loop has is not started, costs nothing, and is waited for.
+ *   - what another loop has is not started, costs nothing, and is waited for;
+ *   - a session that is FREE is zero bytes.
  *
  * Where work lands (marks of a regime, loop/regime.h) a session that ended keeps its slot and
  * its components until its landing is over.
@@ -252,11 +253,12 @@ struct loop_state {
 	STATE_MEMBERS(F)
 #undef F
 	struct when rests[LOOP_MAX_SESSIONS]; /* each keeps one slot empty until then */
-	struct loop_session sessions[LOOP_MAX_SESSIONS];
 	struct loop_asked asked[LOOP_MAX_ASKED];
 	enum fetch fetch; /* not in the journal */
-	/* The tasks come last, so that a copy can leave out unused ones (loop_copy). */
 	size_t ntasks;
+	/* The large arrays come last: most loops use a corner of them, and loop_copy leaves the
+	 * rest alone. */
+	struct loop_session sessions[LOOP_MAX_SESSIONS];
 	struct loop_task tasks[LOOP_MAX_TASKS];
 };
 
@@ -410,6 +412,17 @@ struct idle_slot {
 	char component[COMPONENTS_MAX]; /* a component of both; "": one of them has none */
 };
 
+struct decision;
+
+/* A decision being made (loop/deciding.h).  It is a part of struct decision because it is too
+ * large for the stack of a process that waits for days. */
+struct deciding {
+	struct loop_state s;
+	const struct loop_input *in;
+	struct decision *out;
+};
+
+/* One decision after the other may be made in the same struct, which begins as zero bytes. */
 struct decision {
 	size_t nfacts;
 	size_t neffects;
@@ -419,10 +432,13 @@ struct decision {
 	size_t resting; /* slots that rest though there is a task to start in them */
 	struct fact facts[LOOP_MAX_FACTS];
 	struct effect effects[LOOP_MAX_EFFECTS];
+	struct deciding deciding; /* private to loop_decide */
 };
 
-/* A state before its first fact. */
+/* Makes of a state, or of zero bytes, a state before its first fact; loop_clear keeps its
+ * policy. */
 void loop_init(struct loop_state *state, const struct settings *settings, enum regime regime);
+void loop_clear(struct loop_state *state);
 void loop_decide(
     const struct loop_state *state, const struct loop_input *in, struct decision *out);
 void loop_apply(struct loop_state *state, const struct fact *fact);
@@ -471,7 +487,7 @@ int phase_parse(const char *name);
 const char *session_state_name(enum session_state s);
 int session_state_parse(const char *name);
 bool loop_can_resume(const struct loop_state *state);
-/* Copies *from to *to. */
+/* Copies what is used of *from to *to, which is a state or zero bytes. */
 void loop_copy(struct loop_state *to, const struct loop_state *from);
 /* The task as this run remembers it; NULL when this run does not know the task. */
 const struct loop_task *loop_find_task(const struct loop_state *state, const char *id);

@@ -22,10 +22,32 @@ retry_mask(char *const *words)
 	return mask;
 }
 
+/* How many sessions there are up to the last one in use. */
+static size_t
+sessions_used(const struct loop_state *state)
+{
+	size_t n = LOOP_MAX_SESSIONS;
+
+	while (n > 0 && state->sessions[n - 1].state == SESSION_FREE)
+		n--;
+	return n;
+}
+
+void
+loop_clear(struct loop_state *state)
+{
+	const struct policy policy = state->policy;
+
+	/* What is zero already is not written to: most of it never needs any memory. */
+	memset(state->sessions, 0, sessions_used(state) * sizeof(state->sessions[0]));
+	memset(state, 0, offsetof(struct loop_state, sessions));
+	state->policy = policy;
+}
+
 void
 loop_init(struct loop_state *state, const struct settings *settings, enum regime regime)
 {
-	memset(state, 0, offsetof(struct loop_state, tasks));
+	loop_clear(state);
 	state->policy = (struct policy){
 	    .regime = regime,
 	    .max_iterations = settings->max_iterations,
@@ -50,8 +72,13 @@ loop_init(struct loop_state *state, const struct settings *settings, enum regime
 void
 loop_copy(struct loop_state *to, const struct loop_state *from)
 {
-	memcpy(to, from,
-	    offsetof(struct loop_state, tasks) + from->ntasks * sizeof(from->tasks[0]));
+	size_t used = sessions_used(from), before = sessions_used(to);
+
+	memcpy(
+	    to, from, offsetof(struct loop_state, sessions) + used * sizeof(from->sessions[0]));
+	if (before > used)
+		memset(&to->sessions[used], 0, (before - used) * sizeof(to->sessions[0]));
+	memcpy(to->tasks, from->tasks, from->ntasks * sizeof(from->tasks[0]));
 }
 
 /* ---- sessions ----------------------------------------------------------------------- */

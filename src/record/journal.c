@@ -127,7 +127,7 @@ read_lines(struct journal *j, int fd, const struct snapshot *snap, struct loop_s
 	if (fits == 1) {
 		int64_t term_wait = state->policy.term_wait;
 
-		*state = snap->state;
+		loop_copy(state, &snap->state);
 		/* No fact changes it, and snapshots of earlier versions lack it. */
 		state->policy.term_wait = term_wait;
 		j->snapshot = snap->n;
@@ -398,7 +398,7 @@ journal_mend(
 static int
 journal_start(struct journal *j, struct loop_state *state, struct buf *notes, struct err *err)
 {
-	const struct loop_state fresh = *state;
+	const struct policy policy = state->policy; /* facts may change it */
 	struct findings found = {.snapshot = ERR_INIT};
 	struct err why = ERR_INIT;
 	int tries = j->readonly ? READONLY_TRIES : 1;
@@ -406,7 +406,8 @@ journal_start(struct journal *j, struct loop_state *state, struct buf *notes, st
 	while (journal_read(j, state, &found, &why) < 0) {
 		if (--tries == 0 || why.code != EBADMSG)
 			return err_pass(err, &why);
-		*state = fresh;
+		state->policy = policy;
+		loop_clear(state);
 		found = (struct findings){.snapshot = ERR_INIT};
 	}
 	j->snapshot_due = j->snapshot + SNAPSHOT_EVERY;

@@ -107,18 +107,18 @@ refuse_if_others(const struct running *r, struct err *err)
 static int
 start_over(struct running *r, struct err *err)
 {
-	struct loop_state old;
+	AUTO_FREE struct loop_state *old = xcalloc(1, sizeof(*old));
 	struct journal *j;
 
-	loop_init(&old, r->spec->settings, settings_regime(r->spec->settings));
-	j = journal_open(r->dir, true, &old, NULL, err);
+	loop_init(old, r->spec->settings, settings_regime(r->spec->settings));
+	j = journal_open(r->dir, true, old, NULL, err);
 	if (j == NULL)
 		return loop_damaged(r->spec->name, err);
 	journal_close(j);
-	r->sup->fresh = old.phase == PHASE_NEW;
+	r->sup->fresh = old->phase == PHASE_NEW;
 	if (r->sup->fresh)
 		return 0;
-	if (refuse_if_others(r, err) < 0 || refuse_if_agents_live(r, &old, err) < 0 ||
+	if (refuse_if_others(r, err) < 0 || refuse_if_agents_live(r, old, err) < 0 ||
 	    home_archive(r->home, r->spec->name, err) < 0 ||
 	    registry_remove(r->home, r->spec->name, err) < 0)
 		return -1;

@@ -92,7 +92,18 @@ rule_components(struct world *w)
 		}
 }
 
-/* Just now it was written down. */
+/* A session that is FREE is zero bytes: copies leave out what is behind the last one in use. */
+static void
+rule_free_sessions(struct world *w)
+{
+	static const struct loop_session none;
+
+	for (size_t i = 0; i < LOOP_MAX_SESSIONS; i++)
+		if (w->state.sessions[i].state == SESSION_FREE &&
+		    !session_same(&w->state.sessions[i], &none))
+			sim_break(w, "slot %zu is free, but remembers a session", i);
+}
+
 /* Does the loop share its tickets with others? */
 static bool
 others_take(const struct world *w)
@@ -803,6 +814,7 @@ rules_step(struct world *w)
 		rule_components(w);
 	r = rule_journal(w);
 	rule_fold(w);
+	rule_free_sessions(w);
 	rule_leaving(w, &r);
 	if (w->alive && (w->state.failures != r.failures || w->state.total_failures != r.total))
 		sim_break(w, "counts differ from the journal's");

@@ -21,4 +21,12 @@ loop_same(const struct loop_state *a, const struct loop_state *b)
 	return a->ntasks == b->ntasks && memcmp(a, b, used) == 0;
 }
 
+/* The same for one session. */
+static inline bool
+session_same(const struct loop_session *a, const struct loop_session *b)
+{
+	/* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c) */
+	return memcmp(a, b, sizeof(*a)) == 0;
+}
+
 #endif

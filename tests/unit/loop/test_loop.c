@@ -612,10 +612,35 @@ every_name_reads_back(void **unused)
 
 #define STORY(fn) cmocka_unit_test_setup(fn, open_loop)
 
+/* A copy leaves out slots that were never used, but not one behind a free one, and none that
+ * its place had before. */
+static void
+a_copy_has_the_sessions_of_the_original(void **unused)
+{
+	static struct loop_state from, to, none;
+
+	(void)unused;
+	for (size_t used = 0; used <= LOOP_MAX_SESSIONS; used++) {
+		from = none;
+		to = none;
+		for (size_t i = 0; i < used; i += 2) {
+			from.sessions[i].state = SESSION_RUNNING;
+			from.sessions[i].pid = (int64_t)i + 1;
+		}
+		for (size_t i = 0; i < LOOP_MAX_SESSIONS; i += 3)
+			to.sessions[i].state = SESSION_LANDING;
+		loop_copy(&to, &from);
+		assert_memory_equal(to.sessions, from.sessions, sizeof(to.sessions));
+		loop_clear(&to);
+		assert_memory_equal(to.sessions, none.sessions, sizeof(to.sessions));
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    STORY(a_copy_has_the_sessions_of_the_original),
 	    STORY(a_new_loop_asks_for_work_at_once),
 	    STORY(an_agent_that_ends_well_is_followed_by_the_next),
 	    STORY(a_start_that_was_not_made_in_time_is_given_back),
