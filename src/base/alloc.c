@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/mman.h>
 
 /* Written with write(2) alone: there is no memory left for anything else. */
 NORETURN static void
@@ -36,6 +37,41 @@ xcalloc(size_t count, size_t size)
 		count = size = 1;
 	return alloc_check(calloc(count, size));
 }
+
+#ifdef __SANITIZE_ADDRESS__
+
+/* A sanitizer looks after the bytes around each allocation, and follows the pointers in it. */
+void *
+xpages(size_t size)
+{
+	return xcalloc(1, size);
+}
+
+void
+xpages_free(void *ptr, size_t size UNUSED)
+{
+	free(ptr);
+}
+
+#else
+
+void *
+xpages(size_t size)
+{
+	void *ptr =
+	    mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return alloc_check(ptr == MAP_FAILED ? NULL : ptr);
+}
+
+void
+xpages_free(void *ptr, size_t size)
+{
+	if (ptr != NULL)
+		(void)munmap(ptr, size);
+}
+
+#endif
 
 void *
 xreallocarray(void *ptr, size_t count, size_t size)

@@ -13,6 +13,10 @@
 void *xmalloc(size_t size) NODISCARD;
 void *xcalloc(size_t count, size_t size) NODISCARD;
 void *xreallocarray(void *ptr, size_t count, size_t size) NODISCARD;
+/* Zero bytes for a large struct of which little is used: only the pages that are written to
+ * take memory.  Freed by xpages_free, with the same size. */
+void *xpages(size_t size) NODISCARD;
+void xpages_free(void *ptr, size_t size);
 /* Makes room for one more in an array of *cap elements of that size, of which `len` are used.
  * Returns the array, which may have moved. */
 void *xgrow(void *list, size_t len, size_t *cap, size_t size) NODISCARD;

@@ -162,6 +162,22 @@ loop_view_close(struct loop_view *v)
 	v->dir = v->home = -1;
 }
 
+struct loop_view *
+loop_view_new(void)
+{
+	struct loop_view *v = xpages(sizeof(*v));
+
+	v->home = v->dir = -1;
+	return v;
+}
+
+void
+loop_view_drop(struct loop_view **v)
+{
+	loop_view_close(*v);
+	xpages_free(*v, sizeof(**v));
+}
+
 char *
 loop_view_session(const struct loop_view *v)
 {

@@ -31,6 +31,13 @@ struct loop_view {
 		.home = -1, .dir = -1, \
 	}
 
+/* A view in pages of its own, for a command that may become the supervisor of its loop: the
+ * parts of the state that are not used take no memory there, but on the stack they do.  It is
+ * closed and freed when its block is left. */
+#define AUTO_LONG_VIEW __attribute__((cleanup(loop_view_drop))) struct loop_view *
+struct loop_view *loop_view_new(void) NODISCARD;
+void loop_view_drop(struct loop_view **v);
+
 /* This file is in the loop's directory once ralph/NAME exists.  Where ralph/NAME is missing
  * then, the user has reset the loop. */
 #define LOOP_VIEWED "viewed"

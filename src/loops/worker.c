@@ -297,6 +297,22 @@ worker_open_for(struct worker *w, const char *name, enum view_need need, struct 
 				  : err_pass(err, &why);
 }
 
+struct worker *
+worker_new(void)
+{
+	struct worker *w = xpages(sizeof(*w));
+
+	w->view.home = w->view.dir = -1;
+	return w;
+}
+
+void
+worker_drop(struct worker **w)
+{
+	worker_close(*w);
+	xpages_free(*w, sizeof(**w));
+}
+
 void
 worker_close(struct worker *w)
 {

@@ -28,6 +28,11 @@ struct worker {
 		.view = VIEW_INIT, \
 	}
 
+/* A worker in pages of its own, as AUTO_LONG_VIEW. */
+#define AUTO_LONG_WORKER __attribute__((cleanup(worker_drop))) struct worker *
+struct worker *worker_new(void) NODISCARD;
+void worker_drop(struct worker **w);
+
 /* -1 and "worker 'x' not found" with code ENOENT, or another error. */
 int worker_open(struct worker *w, const char *name, struct err *err) NODISCARD;
 /* Like worker_open, for a caller that needs less than the whole record (loop_view.h). */

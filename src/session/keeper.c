@@ -6,6 +6,7 @@
 #include "base/fs.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/process/memory.h"
 #include "base/process/proc.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +14,8 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
+/* So long after its start an agent has what it needs of us. */
+#define SETTLE_AFTER (2 * NSEC_PER_SEC)
 #define POLITE_QUIET (2 * NSEC_PER_SEC)
 #define POLITE_MAX (30 * NSEC_PER_SEC)
 #define LEAVE_MAX (5 * NSEC_PER_SEC)
@@ -164,6 +167,7 @@ over_begin(struct keeper *k)
 	bool heard;
 
 	ev_timer_stop(&k->timer);
+	ev_timer_stop(&k->settle);
 	ev_timer_stop(&k->stdin_timer);
 	readiness_stop(&k->readiness);
 	paster_stop(&k->paster);
@@ -406,6 +410,12 @@ recording_start(struct keeper *k)
 }
 
 static void
+settle_timer(struct ev_timer *t UNUSED)
+{
+	memory_settle();
+}
+
+static void
 start_failed(struct keeper *k)
 {
 	k->family.status.how = EXIT_NOSTART;
@@ -434,6 +444,7 @@ start_begin(struct keeper *k)
 	/* Every part that needs meta or prompt has a copy. */
 	buf_release(&k->meta);
 	buf_release(&k->prompt);
+	ev_timer_in(k->ev, &k->settle, SETTLE_AFTER, settle_timer, k);
 }
 
 static int

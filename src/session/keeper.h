@@ -506,7 +506,8 @@ struct keeper {
 	int64_t beaten;	   /* boot time of the last sign of life that was told */
 
 	bool exit_written;
-	struct ev_timer leave; /* KEEPER_OVER: flush viewers, retry exit.json */
+	struct ev_timer leave;	/* KEEPER_OVER: flush viewers, retry exit.json */
+	struct ev_timer settle; /* memory that the start needed goes back */
 	int64_t over_at;
 	struct err nostart; /* why the agent could not be started */
 };

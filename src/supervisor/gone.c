@@ -64,6 +64,7 @@ stop_timers(struct running *r)
 	ev_timer_stop(&r->sup->retry);
 	ev_timer_stop(&r->sup->due);
 	ev_timer_stop(&r->sup->tidy);
+	ev_timer_stop(&r->sup->settle);
 	ev_timer_stop(&r->sup->lag);
 	ev_timer_stop(&r->sup->probe_again);
 	ev_timer_stop(&r->sup->countdown);

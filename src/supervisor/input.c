@@ -14,9 +14,13 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/log.h"
+#include "base/process/memory.h"
 #include "base/text.h"
 #include "record/swarm.h"
 #include <errno.h>
+
+/* After so long without a decision, memory goes back to the kernel. */
+#define SETTLE_AFTER (2 * NSEC_PER_SEC)
 
 struct queued {
 	struct queued *next;
@@ -139,6 +143,12 @@ input_arm(struct running *r, int64_t now)
 		ev_timer_at(r->ev, &r->sup->due, at.boot, input_on_due, r);
 	else
 		ev_timer_stop(&r->sup->due);
+}
+
+static void
+input_on_settle(struct ev_timer *w UNUSED)
+{
+	memory_settle();
 }
 
 /* ---- the path of every input ---------------------------------------------------- */
@@ -267,6 +277,7 @@ carry(struct running *r, const struct loop_input *given, bool in_queue, struct e
 	for (size_t i = 0; i < d->neffects; i++)
 		running_effect(r, &d->effects[i]);
 	input_arm(r, in.now.boot);
+	ev_timer_in(r->ev, &r->sup->settle, SETTLE_AFTER, input_on_settle, r);
 	return 0;
 }
 
@@ -412,5 +423,6 @@ running_inputs_free(struct running *r)
 	ev_timer_stop(&r->sup->retry);
 	ev_timer_stop(&r->sup->due);
 	ev_timer_stop(&r->sup->tidy);
+	ev_timer_stop(&r->sup->settle);
 	ev_timer_stop(&r->sup->lag);
 }

@@ -56,6 +56,7 @@ struct supervisor {
 	struct ev_timer retry;	/* the journal could not be written */
 	int64_t retry_delay;	/* 0: the journal can be written */
 	struct ev_timer due;	/* loop_deadline */
+	struct ev_timer settle; /* memory that the last decisions needed goes back */
 
 	/* shown.c */
 	bool viewed;		 /* LOOP_VIEWED is there */

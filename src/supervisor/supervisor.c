@@ -446,8 +446,8 @@ supervisor_let_go(struct running *r)
 	else
 		strlist_free(r->settings.outside); /* the rest is the command's */
 	strlist_free(r->sup->complained);
-	free(r->sup);
-	free(r);
+	xpages_free(r->sup, sizeof(*r->sup));
+	xpages_free(r, sizeof(*r));
 }
 
 /* ---- main ---------------------------------------------------------------------------- */
@@ -490,8 +490,8 @@ supervisor_main(const struct supervisor_spec *spec)
 	if (spec->detach && (code = detach_begin(&ready)) >= 0)
 		return code;
 	fs_fault_role(FS_SUPERVISOR);
-	r = xcalloc(1, sizeof(*r));
-	r->sup = xcalloc(1, sizeof(*r->sup));
+	r = xpages(sizeof(*r));
+	r->sup = xpages(sizeof(*r->sup));
 	r->spec = spec;
 	r->sup->kind = &kind_unknown;
 	r->home = r->dir = r->sessions_dir = r->sup->lock = -1;

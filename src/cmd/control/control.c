@@ -12,11 +12,11 @@ static int
 with_loop(const struct cmd_args *args)
 {
 	const struct cmd *cmd = args->cmd;
-	AUTO_VIEW v = VIEW_INIT;
+	AUTO_LONG_VIEW v = loop_view_new();
 
-	if (choose_loop(&v, args->operands.args[0], cmd->need, cmd->name, args->err) < 0)
+	if (choose_loop(v, args->operands.args[0], cmd->need, cmd->name, args->err) < 0)
 		return -1;
-	return cmd->on_loop(args, &v);
+	return cmd->on_loop(args, v);
 }
 
 /* ---- pause, resume ------------------------------------------------------------------ */

@@ -26,11 +26,11 @@ open_ralph(struct worker *w, const char *name, enum view_need need, struct err *
 static int
 with_ralph(const struct cmd_args *args)
 {
-	AUTO_WORKER w = WORKER_INIT;
+	AUTO_LONG_WORKER w = worker_new();
 
-	if (open_ralph(&w, args->operands.args[0], args->cmd->need, args->err) < 0)
+	if (open_ralph(w, args->operands.args[0], args->cmd->need, args->err) < 0)
 		return -1;
-	return args->cmd->on_loop(args, &w.view);
+	return args->cmd->on_loop(args, &w->view);
 }
 
 static int

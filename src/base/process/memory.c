@@ -1,0 +1,56 @@
+/*
+ * memory.c - gives memory back that was needed once.
+ */
+#include "base/process/memory.h"
+#include "base/buf.h"
+#include "base/fs.h"
+#include <fcntl.h>
+#include <inttypes.h>
+#include <malloc.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Kept below the caller's frame: the calls to come use these pages again at once. */
+#define STACK_KEPT ((uintptr_t)16 * 1024)
+#define MAPS_MAX ((size_t)256 * 1024)
+
+#ifdef __SANITIZE_ADDRESS__
+
+void
+memory_settle(void)
+{
+}
+
+#else
+
+/* The lowest address of the stack's pages; 0: it is not known. */
+static uintptr_t
+stack_bottom(void)
+{
+	AUTO_BUF maps = BUF_INIT;
+	const char *line, *name;
+
+	if (fs_read(AT_FDCWD, "/proc/self/maps", MAPS_MAX, &maps, NULL) < 0)
+		return 0;
+	name = strstr(maps.data, "[stack]");
+	if (name == NULL)
+		return 0;
+	line = memrchr(maps.data, '\n', (size_t)(name - maps.data));
+	return (uintptr_t)strtoumax(line == NULL ? maps.data : line + 1, NULL, 16);
+}
+
+void
+memory_settle(void)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	uintptr_t from = stack_bottom();
+	uintptr_t upto = (here - STACK_KEPT) & ~(page - 1);
+
+	(void)malloc_trim(0);
+	if (from != 0 && from < upto && upto < here)
+		(void)madvise((void *)from, upto - from, MADV_DONTNEED);
+}
+
+#endif
