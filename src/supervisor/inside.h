@@ -89,6 +89,7 @@ struct supervisor {
 	/* sessions.c */
 	struct running_session *sessions;
 	struct session_spare *spare; /* for the next one; NULL */
+	bool brief;		     /* the last agent lived for less than SPARE_LIFE */
 	struct ev_timer probe_again; /* a session could not be reached, or not be started */
 	int64_t start_delay;	     /* 0: sessions can be started */
 	bool hinted;		     /* hint.c */
@@ -163,8 +164,11 @@ void running_session_nudge(struct running *r, const struct effect *e);
  * later. */
 void running_session_end(struct running *r, const struct effect *e);
 void running_sessions_free(struct running *r);
-/* Makes a spare keeper when an agent runs and another will follow; ends it when none will. */
+/* Makes a spare keeper when an agent runs, the one before lived for a moment only, and another
+ * will follow; ends it when none will. */
 void running_spare_tidy(struct running *r);
+/* Notes how long agents live, when a decision tells that they ended. */
+void running_spare_learn(struct running *r, const struct decision *d);
 
 /* hint.c: call before IN_ENDED.  Says what helps when an agent failed because of the way in
  * which it got its prompt. */

@@ -16,6 +16,8 @@
 #include <errno.h>
 #include <fcntl.h>
 
+/* Where agents live for longer, none of their successors needs a keeper that waits. */
+#define SPARE_LIFE (5 * NSEC_PER_SEC)
 #define PROBE_AGAIN (5 * NSEC_PER_SEC)
 /* How long a new supervisor waits for a keeper that lives and does not answer. */
 #define PROBE_PATIENCE (30 * NSEC_PER_SEC)
@@ -54,16 +56,25 @@ session_list_remove(struct running *r, const char *id)
 		}
 }
 
+void
+running_spare_learn(struct running *r, const struct decision *d)
+{
+	for (size_t i = 0; i < d->nfacts; i++)
+		if (d->facts[i].kind == FACT_ENDED)
+			r->sup->brief = d->facts[i].duration < SPARE_LIFE;
+}
+
 /*
- * Will a session follow as soon as one ends?  A kind that starts them in its own way waits for
- * git first, which takes longer than a keeper.
+ * Will a session follow soon, and as soon as one ends?  Beside an agent that works for minutes
+ * the time to make a keeper is nothing, but a keeper that waits takes memory.  A kind that
+ * starts sessions in its own way waits for git first, which takes longer than a keeper.
  */
 static bool
 another_follows(const struct running *r)
 {
 	const struct loop_state *s = &r->state;
 
-	return r->source != NULL && !source_row(r->settings.source)->single &&
+	return r->sup->brief && r->source != NULL && !source_row(r->settings.source)->single &&
 	       r->sup->kind->start == NULL && !r->leaving && !r->fleeing &&
 	       s->wanted == WANT_RUN &&
 	       (s->policy.max_iterations == UNLIMITED ||

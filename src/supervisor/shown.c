@@ -204,6 +204,7 @@ running_show(struct running *r, const struct decision *d)
 	running_outcomes(r, d);
 	if (r->sup->kind->facts != NULL)
 		r->sup->kind->facts(r, d);
+	running_spare_learn(r, d);
 	for (size_t i = 0; i < d->nfacts; i++) {
 		AUTO_JSON *event = fact_to_json(&d->facts[i], r->spec->name);
 

@@ -99,22 +99,13 @@ run "$RALPH" resume --foreground x
 exit_is 0 "which goes on later"
 ok "without doing anything twice" agents_are 3
 
-# What a start needs was made before; without that it has to be made when it is needed.
-lose_spare() {
-	wait_for 20 has_spare x
-	crash "$(spare_of x)"
-	wait_for 20 no_spare x
-}
-
 # Descriptors: as many as it has, and no more.
 start_loop prlimit --nofile=1024:1024
-lose_spare
 prlimit --pid "$job" --nofile="$(find "/proc/$job/fd" -mindepth 1 | wc -l)":1024
 goes_on "no descriptor left" 'Too many open files' prlimit --pid "$job" --nofile=1024:1024
 
 # A pause while a start fails: none comes when it could be made again, and its number is free.
 start_loop prlimit --nofile=1024:1024
-lose_spare
 # As many as it has when it does nothing: a start takes more than the last session's end gives back.
 fewest() {
 	for ((i = 0; i < 10; i++)); do find "/proc/$job/fd" -mindepth 1 | wc -l; done | sort -n | head -1
