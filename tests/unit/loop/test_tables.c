@@ -201,6 +201,25 @@ every_signal_has_its_words(void **unused)
 	}
 }
 
+/* Only a run that came to its end with failures tries them again when it is resumed. */
+static void
+a_run_that_was_over_tries_again_what_failed(void **unused)
+{
+	static const struct fact reopened = {.kind = FACT_REOPENED};
+
+	(void)unused;
+	for (int r = 0; r < END_COUNT; r++) {
+		open_with(PHASE_FINISHED, SESSION_FREE);
+		state.reason = (enum end_reason)r;
+		state.failed = 1;
+		state.tasks[0].failed = true;
+		state.ntasks = 1;
+		loop_apply(&state, &reopened);
+		assert_int_equal(state.failed, r == END_SOME_FAILED ? 0 : 1);
+		assert_int_equal(state.tasks[0].failed, r != END_SOME_FAILED);
+	}
+}
+
 /* The columns of a row do not contradict each other. */
 static void
 columns_agree(void **unused)
@@ -305,6 +324,7 @@ main(void)
 	    cmocka_unit_test(every_input_comes_in_its_phases),
 	    cmocka_unit_test(every_word_of_a_led_agent_is_answered),
 	    cmocka_unit_test(every_signal_has_its_words),
+	    cmocka_unit_test(a_run_that_was_over_tries_again_what_failed),
 	    cmocka_unit_test(columns_agree),
 	    cmocka_unit_test(every_signal_has_its_end),
 	    cmocka_unit_test(verdicts_keep_their_numbers),

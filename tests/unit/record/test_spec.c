@@ -91,7 +91,7 @@ every_setting_comes_back(void **unused UNUSED)
 		struct settings s, back;
 		struct scratch tmp;
 
-#define X(type, member, meaning) FILL_##type(&s, member);
+#define X(type, member, ...) FILL_##type(&s, member);
 		SETTINGS(X)
 #undef X
 		scratch_open(&tmp);
