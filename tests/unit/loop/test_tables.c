@@ -304,10 +304,15 @@ verdicts_keep_their_numbers(void **unused)
 static void
 every_name_has_a_source(void **unused)
 {
+	static const char *const naming[] = {"command", "tickets", "graph", "todo"};
+
 	(void)unused;
+	for (size_t i = 0; i < sizeof(naming) / sizeof(naming[0]); i++)
+		assert_true(source_row(naming[i])->names_tasks);
 	assert_true(source_row("prompt")->run && source_row("prompt")->swarm);
 	assert_false(source_row("prompt")->names_tasks || source_row("prompt")->single);
 	assert_true(source_row("once")->single && !source_row("once")->run);
+	assert_true(source_row("once")->swarm);
 	assert_true(source_row("command")->run && !source_row("command")->swarm);
 	assert_string_equal(source_row("tickets")->noun, "ticket");
 	assert_string_equal(source_row("todo")->name, "todo");
