@@ -1,8 +1,8 @@
 /* The settings of a loop come back from spec.json as they were. */
 #include "base/clock.h"
-#include "random.h"
 #include "base/fs.h"
 #include "loop/source_row.h"
+#include "random.h"
 #include "record/codec.h"
 #include "scratch.h"
 
@@ -98,7 +98,7 @@ every_setting_comes_back(void **unused UNUSED)
 		assert_int_equal(spec_save(tmp.dir, &s, &err), 0);
 		if (spec_load(tmp.dir, &back, &err) < 0)
 			fail_msg("%s", err.text);
-#define X(type, member, meaning)             \
+#define X(type, member, ...)                 \
 	if (!SAME_##type(&s, &back, member)) \
 		fail_msg("round %d: %s", round, #member);
 		SETTINGS(X)
