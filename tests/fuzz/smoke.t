@@ -20,7 +20,7 @@ findings=$root/build/findings
 mkdir -p "$findings"
 
 # Inputs beyond the corpus: a few seconds of a machine that has nothing else to do.
-declare -A fewer=([pattern]=2000 [project]=6000 [registry]=6000 [control]=10000 [wire]=10000)
+declare -A fewer=([pattern]=2000 [done]=3000 [project]=6000 [registry]=6000 [control]=10000 [wire]=10000)
 steady() {
 	local corpus
 	mapfile -t corpus < <(find "$root/tests/fuzz/corpus/$1" -type f | LC_ALL=C sort)
