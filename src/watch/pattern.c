@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "watch/python.h"
 
 #include <time.h>
 
@@ -24,6 +25,7 @@ struct pattern {
 	pcre2_match_data *match;
 	pcre2_match_context *context;
 	pcre2_jit_stack *stack;
+	struct needles needles;
 	struct buf clean; /* the last subject that was not valid UTF-8, made so */
 	unsigned callouts;
 	int64_t deadline; /* 0 until the clock was looked at */
@@ -85,16 +87,19 @@ struct pattern *
 pattern_new(const char *python, struct err *err)
 {
 	AUTO_BUF translated = BUF_INIT;
+	struct needles needles;
 	struct pattern *p;
 	pcre2_code *code;
 
-	if (pattern_translate(python, &translated, err) < 0)
+	needles_init(&needles);
+	if (python_read(python, &translated, &needles, err) < 0)
 		return NULL;
 	code = compile(&translated, err);
 	if (code == NULL)
 		return NULL;
 	p = xcalloc(1, sizeof(*p));
 	buf_init(&p->clean);
+	p->needles = needles;
 	p->code = code;
 	p->match = pcre2_match_data_create_from_pattern(code, NULL);
 	p->context = pcre2_match_context_create(NULL);
@@ -197,6 +202,8 @@ pattern_search(struct pattern *p, const char *subject, size_t len, size_t *start
 	int rc;
 
 	len = pattern_cut(subject, len);
+	if (!needles_in(&p->needles, subject, len))
+		return PATTERN_NO_MATCH;
 	rc = pattern_run(p, subject, len, is_ascii(subject, len) ? PCRE2_NO_UTF_CHECK : 0);
 	dirty = rc <= PCRE2_ERROR_UTF8_ERR1 && rc >= PCRE2_ERROR_UTF8_ERR21;
 	if (dirty) {

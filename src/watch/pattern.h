@@ -7,7 +7,8 @@
  * UTF-8; invalid bytes in the subject are matched as U+FFFD.
  *
  * A match that takes longer than 20 ms is given up: PATTERN_EXPENSIVE, which is
- * never to be taken for "no match".
+ * never to be taken for "no match".  A subject without a text that every match contains
+ * (needle.h) is not searched at all, and so never too expensive.
  */
 #ifndef WATCH_PATTERN_H
 #define WATCH_PATTERN_H

@@ -77,6 +77,7 @@ python_item(struct python *py, enum python_item item, struct python_width width)
 {
 	struct python_frame *f = python_top(py);
 
+	need_item(f);
 	f->sequence.lo = capped(f->sequence.lo + f->last.lo);
 	f->sequence.hi = capped(f->sequence.hi + f->last.hi);
 	f->last = width;
@@ -98,6 +99,7 @@ python_end_branch(struct python *py)
 	struct python_frame *f = python_top(py);
 
 	python_item(py, ITEM_NONE, (struct python_width){0, 0});
+	need_branch(f);
 	if (f->branches == 0 || f->sequence.lo < f->finished.lo)
 		f->finished.lo = f->sequence.lo;
 	if (f->sequence.hi > f->finished.hi)
@@ -177,6 +179,7 @@ python_repeat(struct python *py, uint32_t sign)
 		buf_addc(py->out, '?');
 	else if (python_skip(py, '+'))
 		buf_addc(py->out, '+');
+	need_repeat(f, r.min);
 	f->last.lo = capped(f->last.lo * r.min);
 	f->last.hi = r.endless ? (f->last.hi ? WIDTH_MAX : 0) : capped(f->last.hi * r.max);
 	f->item = ITEM_REPEAT;
@@ -244,10 +247,12 @@ read_chars(struct python *py, struct err *err)
 }
 
 int
-pattern_translate(const char *python, struct buf *out, struct err *err)
+python_read(const char *python, struct buf *out, struct needles *needles, struct err *err)
 {
 	AUTO_FREE struct python *py = xcalloc(1, sizeof(*py));
+	AUTO_BUF literals = BUF_INIT;
 
+	py->literals = &literals;
 	py->pattern = python;
 	py->captures = 1;
 	py->out = out;
@@ -262,5 +267,16 @@ pattern_translate(const char *python, struct buf *out, struct err *err)
 	if (py->reference >= py->captures)
 		python_refuse(
 		    py, py->reference_pos, "invalid group reference %zu", py->reference);
-	return py->refused ? -1 : 0;
+	if (py->refused)
+		return -1;
+	python_end_branch(py);
+	if (needles != NULL)
+		need_tell(py, python_top(py), needles);
+	return 0;
+}
+
+int
+pattern_translate(const char *python, struct buf *out, struct err *err)
+{
+	return python_read(python, out, NULL, err);
 }

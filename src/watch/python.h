@@ -1,7 +1,8 @@
 /*
  * python.h - Python's regular expressions, read as Python 3.11 reads them and
  * written down for PCRE2.  Private to pattern.c: python.c knows sequences and
- * repeats, python_group.c groups and flags, python_atom.c characters, escapes and sets.
+ * repeats, python_group.c groups and flags, python_atom.c characters, escapes and sets;
+ * python_need.c notes what every match contains.
  *
  * The reader refuses what re.compile refuses, in its words and at its position
  * (in characters).  Names of groups become numbers, verbose layout and comments
@@ -16,6 +17,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "watch/needle.h"
 
 #define PYTHON_DEPTH_MAX 100	/* groups inside groups */
 #define PYTHON_GROUPS_MAX 1000	/* capturing groups */
@@ -52,6 +54,17 @@ enum python_group {
 	GROUP_CONDITION
 };
 
+/* Characters that follow each other in every match, in `literals`. */
+struct python_text {
+	uint16_t at, len; /* bytes; 0: none */
+};
+
+/* Texts of which a match contains one; none: nothing is known. */
+struct python_need {
+	size_t count;
+	struct python_text text[NEEDLES_MAX];
+};
+
 /* A group that is open. */
 struct python_frame {
 	enum python_group kind;
@@ -64,6 +77,9 @@ struct python_frame {
 	struct python_width sequence; /* the branch being read, without `last` */
 	struct python_width last;
 	enum python_item item; /* what `last` is: what a repeat would repeat */
+	/* As the widths above; `run` is the text before `last` that `last` may go on with. */
+	struct python_need finished_need, sequence_need, last_need;
+	struct python_text run, last_text;
 };
 
 /* Where a group's name is in the pattern; length 0: it has none. */
@@ -94,7 +110,7 @@ struct python {
 	size_t depth;
 	struct python_frame frames[PYTHON_DEPTH_MAX];
 	struct python_capture capture[PYTHON_GROUPS_MAX + 1];
-	struct buf *out;
+	struct buf *out, *literals; /* all literal characters so far */
 	struct err *err;
 };
 
@@ -107,6 +123,10 @@ python_is_digit(uint32_t c)
 {
 	return c >= '0' && c <= '9';
 }
+
+/* As pattern_translate; adds what every match contains to `needles`, unless that is NULL. */
+int python_read(
+    const char *python, struct buf *out, struct needles *needles, struct err *err) NODISCARD;
 
 /* Takes the next token. */
 uint32_t python_take(struct python *py);
@@ -136,5 +156,17 @@ void python_literal(struct python *py, uint32_t cp);
 /* Call when the letter behind a backslash, or an opening bracket, was taken last. */
 void python_escape(struct python *py, uint32_t letter);
 void python_set(struct python *py);
+
+/* What every match contains: texts of literal characters.  Call when such a character, or a
+ * group, became the last item. */
+void need_literal(struct python *py, uint32_t cp);
+void need_group(struct python_frame *around, const struct python_frame *group);
+/* Call when a repeat applies to the last item, before another item becomes the last one, and
+ * when a branch is complete. */
+void need_repeat(struct python_frame *f, uint64_t min);
+void need_item(struct python_frame *f);
+void need_branch(struct python_frame *f);
+/* Call at the end of the pattern, with its outermost group. */
+void need_tell(const struct python *py, const struct python_frame *top, struct needles *n);
 
 #endif

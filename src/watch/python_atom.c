@@ -71,6 +71,7 @@ python_literal(struct python *py, uint32_t cp)
 	else
 		write_char(py, cp, "\\^$.|?*+()[]{}");
 	python_put(py, ITEM_ATOM, "");
+	need_literal(py, cp);
 }
 
 /* ---- escapes ------------------------------------------------------------------------- */

@@ -388,4 +388,5 @@ python_close(struct python *py)
 	py->depth--;
 	buf_addc(py->out, ')');
 	python_item(py, ITEM_ATOM, width);
+	need_group(python_top(py), f);
 }

@@ -395,6 +395,18 @@ an_expensive_search_is_not_a_miss(void **state UNUSED)
 	pattern_free(p);
 }
 
+static void
+a_line_without_what_it_needs_is_a_miss(void **state UNUSED)
+{
+	static const char line[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa nver";
+	struct pattern *p = compiled("(a+)+never");
+	size_t start, end;
+
+	assert_int_equal(
+	    pattern_search(p, line, sizeof(line) - 1, &start, &end), PATTERN_NO_MATCH);
+	pattern_free(p);
+}
+
 int
 main(void)
 {
@@ -406,6 +418,7 @@ main(void)
 	    cmocka_unit_test(cuts_long_subjects),
 	    cmocka_unit_test(gives_up_in_time),
 	    cmocka_unit_test(an_expensive_search_is_not_a_miss),
+	    cmocka_unit_test(a_line_without_what_it_needs_is_a_miss),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
