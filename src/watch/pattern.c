@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "watch/chars.h"
 #include "watch/python.h"
 
 #include <time.h>
@@ -128,21 +129,6 @@ pattern_free(struct pattern *p)
 	free(p);
 }
 
-static bool
-is_ascii(const char *s, size_t len)
-{
-	uint64_t seen = 0, word;
-	size_t i;
-
-	for (i = 0; i + sizeof(word) <= len; i += sizeof(word)) {
-		memcpy(&word, s + i, sizeof(word));
-		seen |= word;
-	}
-	for (; i < len; i++)
-		seen |= (unsigned char)s[i];
-	return !(seen & UINT64_C(0x8080808080808080));
-}
-
 /* Where to cut a subject that is too long: not inside of a character. */
 static size_t
 pattern_cut(const char *s, size_t len)
@@ -204,7 +190,8 @@ pattern_search(struct pattern *p, const char *subject, size_t len, size_t *start
 	len = pattern_cut(subject, len);
 	if (!needles_in(&p->needles, subject, len))
 		return PATTERN_NO_MATCH;
-	rc = pattern_run(p, subject, len, is_ascii(subject, len) ? PCRE2_NO_UTF_CHECK : 0);
+	rc = pattern_run(
+	    p, subject, len, chars_are_ascii(subject, len) ? PCRE2_NO_UTF_CHECK : 0);
 	dirty = rc <= PCRE2_ERROR_UTF8_ERR1 && rc >= PCRE2_ERROR_UTF8_ERR21;
 	if (dirty) {
 		sanitise(&p->clean, subject, len);

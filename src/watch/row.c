@@ -51,8 +51,13 @@ columns(uint32_t cp)
 static size_t
 decode(const char *s, size_t len, uint32_t *cp)
 {
-	size_t n = utf8_decode(s, len, cp);
+	size_t n;
 
+	if ((unsigned char)s[0] < 0x80) {
+		*cp = (unsigned char)s[0];
+		return 1;
+	}
+	n = utf8_decode(s, len, cp);
 	return n ? n : 1;
 }
 
@@ -82,30 +87,58 @@ leading(const char *s, size_t len, bool *item, bool *quoted)
 	return i;
 }
 
+/* Where the text ends that begins at `from`, without blanks and frames behind it. */
+static size_t
+trailing(const char *s, size_t len, size_t from)
+{
+	size_t n;
+	uint32_t cp;
+
+	while (len > from && (n = chars_last(s, len, &cp)) > 0 &&
+	       (row_is_blank(cp) || row_is_frame(cp)))
+		len -= n;
+	return len;
+}
+
+/* The length of the first word. */
+static size_t
+word_len(const char *s, size_t len)
+{
+	size_t i, n;
+	uint32_t cp;
+
+	for (i = 0; i < len; i += n) {
+		n = decode(s + i, len - i, &cp);
+		if (row_is_blank(cp))
+			break;
+	}
+	return i;
+}
+
+static size_t
+columns_of(const char *s, size_t len)
+{
+	size_t cols = 0, n;
+	uint32_t cp;
+
+	for (size_t i = 0; i < len; i += n) {
+		if (len - i >= 8 && chars_are_ascii(s + i, 8)) {
+			cols += n = 8;
+			continue;
+		}
+		n = decode(s + i, len - i, &cp);
+		cols += columns(cp);
+	}
+	return cols;
+}
+
 static void
 row_measure(struct row *row, const char *s)
 {
-	size_t cols = 0, n, begin = 0;
-	bool in_first = true;
-	uint32_t cp;
-
 	row->from = leading(s, row->len, &row->item, &row->quoted);
-	row->to = row->from;
-	for (size_t i = 0; i < row->len; i += n) {
-		n = decode(s + i, row->len - i, &cp);
-		if (i == row->from)
-			begin = cols;
-		cols += columns(cp);
-		if (i < row->from)
-			continue;
-		in_first = in_first && !row_is_blank(cp);
-		if (in_first)
-			row->word = cols - begin;
-		if (!row_is_blank(cp) && !row_is_frame(cp)) {
-			row->to = i + n;
-			row->cols = cols;
-		}
-	}
+	row->to = trailing(s, row->len, row->from);
+	row->word = columns_of(s + row->from, word_len(s + row->from, row->len - row->from));
+	row->cols = row->to > row->from ? columns_of(s, row->to) : 0;
 }
 
 struct row
