@@ -13,6 +13,10 @@
 #define OPENING_MIN 8	     /* letters; less could be anywhere */
 #define PLACES_MAX 64	     /* of the prompt that are tried as a line's beginning */
 #define OCCURRENCES_MAX 2000 /* of a matched text that are looked at */
+#define TAIL_MAX 64	     /* letters of a line's end that are looked at first */
+#define GRAM 4		     /* letters that are looked for at once */
+#define GRAMS_MIN 512	     /* bits */
+#define GRAMS_MAX (1 << 19)  /* bits; there are eight for a letter of most prompts */
 
 struct word {
 	uint64_t hash;
@@ -35,7 +39,9 @@ struct echo {
 	struct buf letters; /* of the prompt */
 	struct words words;
 	struct occurrence *index;
-	size_t opening; /* letters of the first words; 0: too few */
+	size_t opening;	 /* letters of the first words; 0: too few */
+	uint64_t *grams; /* a bit for the hash of every GRAM letters of the prompt */
+	size_t ngrams;	 /* bits, a power of two */
 	struct echo_place run;
 	struct buf line; /* letters of the line being looked at */
 };
@@ -147,6 +153,37 @@ occurrences(const struct echo *e, uint64_t h, size_t *count)
 	return e->index + first;
 }
 
+static size_t
+gram_hash(const struct echo *e, const char *letters)
+{
+	uint32_t gram;
+
+	memcpy(&gram, letters, sizeof(gram));
+	return (gram * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (e->ngrams - 1);
+}
+
+static bool
+gram_has(const struct echo *e, const char *letters)
+{
+	size_t bit = gram_hash(e, letters);
+
+	return e->grams[bit / 64] >> bit % 64 & 1;
+}
+
+static void
+grams_fill(struct echo *e)
+{
+	e->ngrams = GRAMS_MIN;
+	while (e->ngrams < GRAMS_MAX && e->ngrams / 8 < e->letters.len)
+		e->ngrams *= 2;
+	e->grams = xcalloc(e->ngrams / 64, sizeof(*e->grams));
+	for (size_t i = 0; i + GRAM <= e->letters.len; i++) {
+		size_t bit = gram_hash(e, e->letters.data + i);
+
+		e->grams[bit / 64] |= UINT64_C(1) << bit % 64;
+	}
+}
+
 struct echo *
 echo_new(const char *prompt, size_t len)
 {
@@ -165,6 +202,7 @@ echo_new(const char *prompt, size_t len)
 	for (size_t i = 0; i < e->words.count; i++)
 		e->index[i] = (struct occurrence){e->words.list[i].hash, i};
 	qsort(e->index, e->words.count, sizeof(*e->index), by_hash);
+	grams_fill(e);
 	if (e->words.count > OPENING_WORDS)
 		e->opening = e->words.list[OPENING_WORDS].at;
 	else
@@ -183,6 +221,7 @@ echo_free(struct echo *e)
 	buf_release(&e->line);
 	free(e->words.list);
 	free(e->index);
+	free(e->grams);
 	free(e);
 }
 
@@ -301,6 +340,34 @@ line_number(const char *line, size_t len)
 	return digits == word.len ? digits : 0;
 }
 
+/*
+ * Has the prompt nothing like the line's end?  That is so for nearly all that an agent prints,
+ * and a few letters tell.  True is certain: where these letters are not in the prompt, the line
+ * is not, nor does its end begin the prompt, which takes `opening` letters.  The letters do not
+ * begin with a digit, so that they are no part of a line number.
+ */
+static bool
+tail_is_foreign(const struct echo *e, const char *line, size_t len)
+{
+	size_t most = e->opening > 0 && e->opening < TAIL_MAX ? e->opening : TAIL_MAX;
+	char tail[TAIL_MAX];
+	size_t at = most, n;
+	uint32_t c;
+
+	for (; len > 0 && at > 0; len -= n) {
+		n = chars_last(line, len, &c);
+		if (n == 0 || (c >= 0x80 && !is_sign(c)))
+			return false;
+		if (c >= 0x80 || !isalnum((int)c) ||
+		    (len > 1 && line[len - 2] == '\\' && (c == 'n' || c == 'r' || c == 't')))
+			continue;
+		tail[--at] = (char)c;
+		if (most - at >= GRAM && !isdigit((int)c) && !gram_has(e, tail + at))
+			return true;
+	}
+	return false;
+}
+
 bool
 echo_line(struct echo *e, const char *line, size_t len)
 {
@@ -310,6 +377,10 @@ echo_line(struct echo *e, const char *line, size_t len)
 
 	if (e->letters.len == 0)
 		return false;
+	if (tail_is_foreign(e, line, len)) {
+		e->run = (struct echo_place){0};
+		return false;
+	}
 	buf_clear(&e->line);
 	echo_letters(line, len, &e->line);
 	if (e->line.len == 0)
