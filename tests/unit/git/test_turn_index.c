@@ -1,5 +1,5 @@
 /* The user's index follows a commit, and what the user does with it meanwhile stays. */
-#include "turn.h"
+#include "turn_fault.h"
 
 /* A script as the hook pre-commit, which works in the user's index. */
 static void
@@ -94,6 +94,54 @@ hooks_that_are_no_programs_are_none(void **state UNUSED)
 	assert_null(result.text);
 }
 
+/* Either all of it happened, or nothing; and then it is done once.  Was it killed? */
+static bool
+index_is_whole(const char *fault, int k)
+{
+	AUTO_FREE char *before = NULL;
+	int status;
+
+	begin();
+	sh("cd repo; echo %d >>file; echo %d >new-%d; rm -f new-%d", k, k, k, k - 1);
+	before = shell("cd repo; git rev-parse HEAD; git ls-files -s");
+	status = status_of(fault, k, true);
+	if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
+		assert_shell(before, "cd repo; git rev-parse HEAD; git ls-files -s");
+	commit();
+	assert_shell("1",
+	    "git -C repo log --format='%%(trailers:key=Task,valueonly)' | grep -cx %s",
+	    turn.task);
+	assert_shell(result.commit, "git -C repo rev-parse HEAD");
+	assert_shell("", "git -C repo status --porcelain");
+	assert_int_equal(turn_forget(&turn, &err), 0);
+	return WIFSIGNALED(status);
+}
+
+static void
+killed_at_any_point_it_follows(void **state UNUSED)
+{
+	bool killed = true;
+
+	for (int k = 1; killed; k++) {
+		assert_true(k < POINTS_MAX);
+		task_named(k);
+		killed = index_is_whole("KILL", k);
+	}
+	assert_tidy();
+}
+
+static void
+whatever_fails_it_follows(void **state UNUSED)
+{
+	for (int k = 1, good = 0; good < 20; k++) {
+		assert_true(k < POINTS_MAX);
+		task_named(k);
+		(void)index_is_whole("EIO", k);
+		good = result.found ? good + 1 : 0;
+	}
+	assert_tidy();
+}
+
 int
 main(void)
 {
@@ -103,6 +151,8 @@ main(void)
 	    turn_test(what_is_only_announced_stays_so),
 	    turn_test(it_may_have_no_checksum),
 	    turn_test(it_may_be_split),
+	    turn_test(killed_at_any_point_it_follows),
+	    turn_test(whatever_fails_it_follows),
 	    turn_test(yes_means_signed),
 	    turn_test(hooks_that_are_no_programs_are_none),
 	};
