@@ -152,6 +152,17 @@ locks_find(const struct update *u)
 	return head_add(locks, u, refs);
 }
 
+/* A lock that is empty becomes no file: there is nothing in it to sync. */
+static int
+lock_sync(int dir, const char *lock, struct err *err)
+{
+	struct stat st;
+
+	if (fstatat(dir, lock, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_size == 0)
+		return 0;
+	return fs_sync_file(dir, lock, err);
+}
+
 /* Gives the locks that git has taken their second names; git waits meanwhile. */
 static int
 locks_name(void *ctx, struct err *err)
@@ -166,7 +177,7 @@ locks_name(void *ctx, struct err *err)
 		(void)!fs_link(u->dir, *lock, name, NULL);
 	}
 	for (char **lock = locks; rc == 0 && lock != NULL && *lock != NULL; lock++)
-		rc = fs_sync_file(u->dir, *lock, err);
+		rc = lock_sync(u->dir, *lock, err);
 	return rc;
 }
 
@@ -177,12 +188,12 @@ update_run(struct update *u, const char *dir, const char *note, struct err *err)
 	    .at = "prepare: ok\n", .then = locks_name, .ctx = u, .rest = "commit\n"};
 	bool files = refs_are_files(u->common);
 	AUTO_BUF script = BUF_INIT;
+	/* "committed" has references, and "-reference" would not take them out again. */
 	struct git_call call = {
 	    .dir = dir,
 	    .what = "git update-ref",
-	    .args =
-		ARGS("-c", files ? "core.fsync=committed,-reference" : "core.fsync=committed",
-		    "update-ref", "--stdin", note != NULL ? "-m" : NULL, note),
+	    .args = ARGS("-c", files ? "core.fsync=objects" : "core.fsync=committed",
+		"update-ref", "--stdin", note != NULL ? "-m" : NULL, note),
 	};
 
 	buf_addf(&script, "%s%s%s", files ? "start\n" : "", u->script->data,
