@@ -46,6 +46,8 @@ commit_try(const struct object_commit *c, const char *const *options, struct err
 	    .input_len = line ? 0 : strlen(c->message),
 	};
 
+	if (c->later)
+		args = strlist_more(args, ARGS("-c", "core.fsyncMethod=writeout-only"));
 	args = strlist_more(args, ARGS("-c", "i18n.commitEncoding=UTF-8", "commit-tree",
 				      c->sign ? "-S" : "--no-gpg-sign"));
 	for (const char *const *parent = c->parents; *parent != NULL; parent++)

@@ -21,6 +21,7 @@ struct object_commit {
 	const char *message;	    /* by ralph: one line; else it ends with a newline */
 	enum object_author by;
 	bool sign;
+	bool later; /* as in stage.h: the caller syncs a reference to it */
 };
 
 /* Is the text the full name of an object? */

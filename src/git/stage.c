@@ -47,12 +47,23 @@ stage_call(const struct stage *s, const char *what, const char *const *args)
 	};
 }
 
+/* The arguments with what has to be said before them. */
+static char **
+stage_args(const struct stage *s, const char *const *args)
+{
+	char **all =
+	    s->later ? strlist_more(NULL, ARGS("-c", "core.fsyncMethod=writeout-only")) : NULL;
+
+	return strlist_more(all, args);
+}
+
 /* Runs `git update-index -z` with the options, and gives it `lines`. */
 static int
 stage_update(
     const struct stage *s, const char *const *options, const struct buf *lines, struct err *err)
 {
-	struct git_call call = stage_call(s, "git update-index", ARGS("update-index", "-z"));
+	AUTO_STRLIST args = stage_args(s, ARGS("update-index", "-z"));
+	struct git_call call = stage_call(s, "git update-index", (const char *const *)args);
 
 	call.more = options;
 	call.input = lines->data;
@@ -90,7 +101,8 @@ stage_paths(
 char *
 stage_write(const struct stage *s, struct err *err)
 {
-	struct git_call call = stage_call(s, "git write-tree", ARGS("write-tree"));
+	AUTO_STRLIST args = stage_args(s, ARGS("write-tree"));
+	struct git_call call = stage_call(s, "git write-tree", (const char *const *)args);
 
 	return git_call_line(&call, err);
 }

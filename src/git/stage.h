@@ -15,6 +15,9 @@ struct stage {
 	const char *dir;       /* the top of a work tree */
 	const char *index;     /* the file, absolute; NULL: the work tree's own */
 	bool within, unsynced; /* as in git.h */
+	/* Objects are written to the disk, which need not have them for sure before a later
+	 * git, such as the one that makes a commit of them, has synced an object of its own. */
+	bool later;
 };
 
 /* Entries that an index is to get, in the format of `git update-index -z --index-info`. Removed

@@ -277,6 +277,7 @@ place_commit(const struct place *p, const char *tree, const char *parent, const 
 		.parents = (const char *const[]){parent, NULL},
 		.message = message,
 		.by = OBJECT_BY_RALPH,
+		.later = true,
 	    },
 	    err);
 }
@@ -284,7 +285,7 @@ place_commit(const struct place *p, const char *tree, const char *parent, const 
 struct stage
 place_stage(const struct place *p)
 {
-	return (struct stage){.dir = p->top, .index = p->index};
+	return (struct stage){.dir = p->top, .index = p->index, .later = true};
 }
 
 char *
