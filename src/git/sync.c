@@ -138,7 +138,9 @@ known_place(const char *common)
 static bool
 is_commit(const char *name)
 {
-	return *name != '\0' && name[strspn(name, "0123456789abcdef")] == '\0';
+	size_t len = strspn(name, "0123456789abcdef");
+
+	return (len == 40 || len == 64) && name[len] == '\0';
 }
 
 static void

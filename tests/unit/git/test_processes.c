@@ -77,6 +77,26 @@ steps_take_few_processes(void **state UNUSED)
 	assert_tidy();
 }
 
+/* There git tells which objects are new, twice, and which files of the checkout (git/sync.h).
+ */
+static void
+large_repositories_take_three_more(void **state UNUSED)
+{
+	sh("cd repo; mkdir many; long=$(printf '%%0190d' 0)\n"
+	   "for i in $(seq 1400); do : >many/$long-$i; done\n"
+	   "git add .; git commit -qm many");
+	count_begin();
+	prepare("t-1");
+	assert_count(4);
+	agent("echo 1 >one; git add one; git commit -qm one");
+	count_begin();
+	merge("t-1");
+	assert_count(18);
+	count_begin();
+	prepare("t-2");
+	assert_count(4);
+}
+
 static void
 leftovers_cost_a_few_more(void **state UNUSED)
 {
@@ -272,6 +292,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    counting_test(steps_take_few_processes),
+	    counting_test(large_repositories_take_three_more),
 	    counting_test(leftovers_cost_a_few_more),
 	    counting_test(copies_take_few_processes),
 	    counting_test(a_checkout_that_is_switched_meanwhile_does_not_count),

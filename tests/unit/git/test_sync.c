@@ -140,10 +140,9 @@ doubtful_records_do_not_count(void **state UNUSED)
 {
 	static const char *const spoil[] = {
 	    ": >ralph-synced",
-	    "sed -i 's/\"objects\":[0-9]*/\"objects\":1/' ralph-synced",
-	    "sed -i 's/\"commits\":\\[\"[^\"]*/\"commits\":[\"--output=told/' ralph-synced",
-	    "sed -i 's/\"commits\":\\[\"[^\"]*/\"commits\":[\"'$(printf %040d 7)'/' "
-	    "ralph-synced",
+	    "sed -i 's/objects\":[0-9]*/objects\":1/' ralph-synced",
+	    "sed -i 's/commits\":\\[\"[^\"]*/commits\":[\"--output=told/' ralph-synced",
+	    "sed -i \"s/[0-9a-f]\\{40\\}/$(printf %040d 7)/\" ralph-synced",
 	};
 	AUTO_FREE char *all = xasprintf("syncfs %s", at("repo/.git"));
 
@@ -181,6 +180,50 @@ what_fails_is_said(void **state UNUSED)
 	log_end();
 	assert_shell("fsync", "tail -n 1 points | cut -d' ' -f2");
 	sync_head();
+}
+
+/* Syncs HEAD in a process that is killed at its k-th point; false: it had fewer. */
+static bool
+is_killed_at(int k)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		AUTO_FREE char *fault = xasprintf("KILL@%d", k);
+
+		setenv("RALPH_FAULT", fault, 1);
+		fs_fault_init();
+		sync_head();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (!WIFSIGNALED(status))
+		assert_int_equal(status, 0);
+	return WIFSIGNALED(status);
+}
+
+/* No commit is known to be on the disk before it is; and nothing is left of who was killed. */
+static void
+a_sync_that_is_killed_is_done_again(void **state UNUSED)
+{
+	bool killed = true;
+	int k = 0;
+
+	sync_head();
+	while (killed) {
+		AUTO_FREE char *known = NULL;
+
+		sh("cd repo; echo %d >sub/new; git add .; git commit -qm new", k);
+		killed = is_killed_at(++k);
+		known = shell("cd repo; grep -c $(git rev-parse HEAD) .git/ralph-synced || :");
+		log_begin(NULL);
+		sync_head();
+		log_end();
+		assert_shell(known, "grep -q ' fsync ' points && echo 0 || echo 1");
+	}
+	assert_true(k > 10);
+	assert_shell("", "find repo/.git -name '*.tmp*'");
 }
 
 static void
@@ -240,6 +283,7 @@ main(void)
 	    large_test(many_files_are_synced_with_all_else),
 	    large_test(doubtful_records_do_not_count),
 	    large_test(what_fails_is_said),
+	    large_test(a_sync_that_is_killed_is_done_again),
 	    large_test(checkouts_are_synced_by_what_differs),
 	    large_test(a_ticket_syncs_objects_then_references),
 	};
