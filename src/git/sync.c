@@ -338,6 +338,17 @@ sync_ahead(const char *common, const char *commit, struct err *err)
 	return sync_is_large(common) ? sync_commit(common, commit, err) : 0;
 }
 
+int
+sync_files(const char *common, const char *dir, char **paths, struct err *err)
+{
+	int rc = 1;
+
+	paths_sort(paths);
+	if (sync_is_large(common))
+		rc = paths_sync(dir, paths, err);
+	return rc > 0 ? fs_sync_all(dir, err) : rc;
+}
+
 /* ---- checkouts ----------------------------------------------------------------------- */
 
 static int

@@ -44,4 +44,8 @@ int sync_ahead(const char *common, const char *commit, struct err *err) NODISCAR
 /* Syncs the commit, the files that differ, index, HEAD, the references and their logs. */
 int sync_checkout(const struct sync_checkout *c, struct err *err) NODISCARD;
 
+/* Syncs files below dir, which a step wrote beside a worktree, each with the directories that
+ * name it, dir included.  The paths are relative to dir; the list gets sorted. */
+int sync_files(const char *common, const char *dir, char **paths, struct err *err) NODISCARD;
+
 #endif

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/fs.h"
 #include "git/ignored.h"
+#include "git/sync.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -47,9 +48,14 @@ static int
 found_keep(
     const struct site *s, struct ignored_list *f, struct ignored_amount *kept, struct err *err)
 {
+	const char *name = basename(s->plan->ignored);
+	AUTO_FREE char *above = fs_parent(s->plan->ignored);
+	AUTO_STRLIST paths = NULL;
+
 	if (f->n > 0)
 		qsort(f->list, f->n, sizeof(*f->list), ignored_by_size);
 	for (size_t i = 0; i < f->n; i++) {
+		AUTO_FREE char *path = xasprintf("%s/%s", name, f->list[i].path);
 		struct ignored_amount more = {
 		    .files = kept->files + 1, .bytes = kept->bytes + f->list[i].size};
 
@@ -60,8 +66,11 @@ found_keep(
 		if (file_keep(s, &f->list[i], err) < 0)
 			return -1;
 		*kept = more;
+		/* More are not synced one by one. */
+		if (kept->files <= SYNC_FILES + 1)
+			paths = strlist_add(paths, path);
 	}
-	return kept->files == 0 ? 0 : fs_sync_all(s->plan->ignored, err);
+	return paths == NULL ? 0 : sync_files(s->common, above, paths, err);
 }
 
 static char *

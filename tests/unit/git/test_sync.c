@@ -273,6 +273,26 @@ a_ticket_syncs_objects_then_references(void **state UNUSED)
 	assert_tidy();
 }
 
+/* Not even for what an agent left that git ignores. */
+static void
+copies_of_ignored_files_are_synced_alone(void **state UNUSED)
+{
+	char kept[600];
+
+	snprintf(kept, sizeof(kept), "%s/session/kept", scratch.path);
+	plan.ignored = kept;
+	sync_first();
+	prepare("t-1");
+	agent("echo object >x.o; mkdir d; echo y >d/y.o; echo 1 >one");
+	merge("t-1");
+	log_end();
+	assert_shell("object\ny", "cat session/kept/x.o session/kept/d/y.o");
+	assert_shell("", "grep syncfs points || :");
+	assert_shell("dirsync kept/d/y.o\nfsync x.o\nfsync y.o",
+	    "sed -n 's/^[0-9]* //; /sync .*\\.o$/p' points | sort -u");
+	assert_tidy();
+}
+
 int
 main(void)
 {
@@ -286,6 +306,7 @@ main(void)
 	    large_test(a_sync_that_is_killed_is_done_again),
 	    large_test(checkouts_are_synced_by_what_differs),
 	    large_test(a_ticket_syncs_objects_then_references),
+	    large_test(copies_of_ignored_files_are_synced_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
