@@ -432,6 +432,7 @@ commit_or_find(struct place *p, struct mark *m, const struct turn_words *words,
 	if (other != NULL) {
 		r->found = true;
 		xstrset(&r->text, NULL);
+		xstrset(&r->moved, NULL);
 		return commit_tell(p, other, r, err);
 	}
 	/* The task changed something, and none of that can be committed: that is not
@@ -508,6 +509,7 @@ turn_result_release(struct turn_result *r)
 	lefts_free(r);
 	free(r->commit);
 	free(r->brief);
+	free(r->moved);
 	free(r->message);
 	free(r->diffstat);
 	free(r->text);
