@@ -24,20 +24,27 @@ memory_settle(void)
 
 #else
 
-/* The lowest address of the stack's pages; 0: it is not known. */
+/* The lowest address of the process's stack; 0: it is not known.  The frame has to be in there:
+ * a name alone proves nothing, since any file that is mapped may be called "[stack]". */
 static uintptr_t
-stack_bottom(void)
+stack_bottom(uintptr_t frame)
 {
 	AUTO_BUF maps = BUF_INIT;
-	const char *line, *name;
 
 	if (fs_read(AT_FDCWD, "/proc/self/maps", MAPS_MAX, &maps, NULL) < 0)
 		return 0;
-	name = strstr(maps.data, "[stack]");
-	if (name == NULL)
-		return 0;
-	line = memrchr(maps.data, '\n', (size_t)(name - maps.data));
-	return (uintptr_t)strtoumax(line == NULL ? maps.data : line + 1, NULL, 16);
+	/* Each line ends with a line end. */
+	for (const char *line = maps.data, *next; (next = strchr(line, '\n')) != NULL;
+	     line = next + 1) {
+		char *end;
+		uintptr_t from = (uintptr_t)strtoumax(line, &end, 16);
+		uintptr_t upto = *end == '-' ? (uintptr_t)strtoumax(end + 1, NULL, 16) : 0;
+
+		if (from <= frame && frame < upto)
+			return memmem(end, (size_t)(next - end), "[stack]", 7) != NULL ? from
+										       : 0;
+	}
+	return 0;
 }
 
 void
@@ -45,7 +52,7 @@ memory_settle(void)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-	uintptr_t from = stack_bottom();
+	uintptr_t from = stack_bottom(here);
 	uintptr_t upto = (here - STACK_KEPT) & ~(page - 1);
 
 	(void)malloc_trim(0);
