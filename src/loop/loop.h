@@ -53,7 +53,7 @@
 #define LOOP_MAX_SESSIONS 64
 /* How many tasks a run remembers, with the attempts at each and their outcome. */
 #define LOOP_MAX_TASKS 4096
-/* No decision makes more than two facts or two effects per session, and a few besides. */
+/* No decision makes more than a fact or two effects per session, and a few besides. */
 #define LOOP_MAX_FACTS (LOOP_MAX_SESSIONS + 8)
 #define LOOP_MAX_EFFECTS (2 * LOOP_MAX_SESSIONS + 8)
 

@@ -213,7 +213,7 @@ choose_loop(struct loop_view *v, const char *name, enum view_need need, const ch
 	AUTO_FREE char *present = NULL;
 	int rc;
 
-	if (loop_view_open_for(v, name, need, err) == 0)
+	if (loop_view_open_new(v, name, need, err) == 0)
 		return 0;
 	if (name_is_valid(name) && err->code != ENOENT)
 		return -1;

@@ -17,7 +17,7 @@
 int choose_session(struct loop_view *v, const char *name, struct err *err) NODISCARD;
 /* Says on stderr what a name was taken for: "d-2 is a ticket of p-loop". */
 void choose_tell(const struct loop_view *v, const char *name);
-/* For a command (`verb`) that acts on a whole loop.  Like loop_view_open_for, but for the name
+/* For a command (`verb`) that acts on a whole loop.  Like loop_view_open_new, but for the name
  * of a session, or of an earlier run, the error says what the name is, and what to type. */
 int choose_loop(struct loop_view *v, const char *name, enum view_need need, const char *verb,
     struct err *err) NODISCARD;

@@ -103,12 +103,12 @@ view_will_do(struct loop_view *v, enum view_need need, const struct err *why)
 }
 
 int
-loop_view_open_for(struct loop_view *v, const char *name, enum view_need need, struct err *err)
+loop_view_open_new(struct loop_view *v, const char *name, enum view_need need, struct err *err)
 {
 	struct err why = ERR_INIT;
 
-	memset(v, 0, sizeof(*v));
-	v->home = v->dir = -1;
+	v->supervised = v->past = false;
+	v->chosen = 0;
 	if (!name_is_valid(name)) {
 		AUTO_BUF shown = BUF_INIT;
 
@@ -126,6 +126,14 @@ loop_view_open_for(struct loop_view *v, const char *name, enum view_need need, s
 		    name, log_name());
 	loop_view_close(v);
 	return err_pass(err, &why);
+}
+
+int
+loop_view_open_for(struct loop_view *v, const char *name, enum view_need need, struct err *err)
+{
+	memset(v, 0, sizeof(*v));
+	v->home = v->dir = -1;
+	return loop_view_open_new(v, name, need, err);
 }
 
 int

@@ -54,6 +54,10 @@ enum view_need {
 };
 int loop_view_open_for(
     struct loop_view *v, const char *name, enum view_need need, struct err *err) NODISCARD;
+/* The same for a view that is new (VIEW_INIT, loop_view_new) or was closed: what nobody has
+ * used of its pages stays so. */
+int loop_view_open_new(
+    struct loop_view *v, const char *name, enum view_need need, struct err *err) NODISCARD;
 /* Adds to a sentence about a damaged journal (code EBADMSG) what can be done; returns -1. */
 int loop_damaged(const char *name, struct err *err);
 /* Like loop_view_open, but the name may also be that of an earlier run (past_runs.h), or of a

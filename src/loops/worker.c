@@ -249,10 +249,8 @@ worker_fill(
 {
 	struct err why = {.code = ENOENT};
 
-	memset(w, 0, sizeof(*w));
-	w->view.home = w->view.dir = -1;
 	/* Others had no rules for names. */
-	if (name_is_valid(name) && loop_view_open_for(&w->view, name, need, &why) == 0) {
+	if (name_is_valid(name) && loop_view_open_new(&w->view, name, need, &why) == 0) {
 		fill_ours(w, record);
 		return 0;
 	}
@@ -374,7 +372,7 @@ static bool
 each_one(const char *name, json_t *record, enum view_need need,
     void (*fn)(void *ctx, struct worker *w), void *ctx)
 {
-	struct worker w;
+	struct worker w = WORKER_INIT;
 	struct err err = ERR_INIT;
 
 	if (worker_fill(&w, name, record, need, &err) < 0) {

@@ -33,7 +33,8 @@ struct worker {
 struct worker *worker_new(void) NODISCARD;
 void worker_drop(struct worker **w);
 
-/* -1 and "worker 'x' not found" with code ENOENT, or another error. */
+/* The worker is new (WORKER_INIT, worker_new).  -1 and "worker 'x' not found" with code ENOENT,
+ * or another error. */
 int worker_open(struct worker *w, const char *name, struct err *err) NODISCARD;
 /* Like worker_open, for a caller that needs less than the whole record (loop_view.h). */
 int worker_open_for(

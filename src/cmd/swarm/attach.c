@@ -30,7 +30,7 @@ show_window(const struct worker *w, struct err *err)
 static int
 run(const struct cmd_args *args)
 {
-	struct worker w;
+	struct worker w = WORKER_INIT;
 	int rc;
 
 	if (worker_open(&w, args->operands.args[0], args->err) < 0)
