@@ -28,4 +28,17 @@ exit_is 0 "all are done"
 is "$(starts pt-5)" 1 "the other one, too, by its own agent"
 like "$out$err" 'pt-5 by the agent of pt-4' "it is named"
 is "$(status_of pt-3) $(starts pt-3)" "closed 1" "what came back is done"
+
+# Nor has a squash onto what landed meanwhile, made of the files as they were when the agent began.
+ticket pt-6
+ticket pt-7
+does pt-7 'after landed; git reset -q --soft main; work; close_ticket; commit'
+git add .tickets && git commit -qm tickets
+work_on_bg --parallel 2
+wait_for 60 has main out/pt-6
+echo landed >>"$T/log"
+end_bg 60 "$bg"
+is "$status" 0 "both are done"
+is "$(git show main:.tickets/pt-6.md | grep ^status)" "status: closed" "the one that landed first stays closed"
+like "$(cat "$T/bg.$bg.err" "$T/bg.$bg.out")" 'pt-6 by the agent of pt-7' "it is named"
 done_testing

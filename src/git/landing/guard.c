@@ -26,8 +26,9 @@ blob_write(const struct site *s, const struct buf *text, struct err *err)
 	return git_call_line(&call, err);
 }
 
-/* Is the file as it was where the worktree started?  Then the ticket's agent changed nothing of
- * it: the branch was moved back meanwhile, and the merge brings back what landed before. */
+/* Is the file as it was where the worktree started, and has the branch lost that commit?  Then
+ * the ticket's agent changed nothing of the file: the branch was moved back meanwhile, and the
+ * merge brings back what landed before. */
 static bool
 is_of_start(const struct site *s, const struct delta *d)
 {
@@ -38,7 +39,7 @@ is_of_start(const struct site *s, const struct delta *d)
 				 : git_line(s->plan->top, "git rev-parse",
 				       ARGS("rev-parse", "-q", "--verify", name), NULL);
 
-	return id != NULL && text_same(id, d->to);
+	return id != NULL && text_same(id, d->to) && !site_has(s, s->base, s->note.start);
 }
 
 /* Shows a change to the guard.  1: `edits` has another entry for the path now. */
