@@ -84,6 +84,6 @@ hidden_unmark(const struct place *p, const struct outside_list *known)
 		return;
 	/* Makes the copy anew: now that we have the lock, nobody else marks anything. */
 	if (hidden_copy(p, known, p->follow, NULL) == 1)
-		(void)!index_replace(p, NULL);
+		(void)!index_replace(p, p->follow, NULL);
 	index_unlock(p);
 }

@@ -114,16 +114,19 @@ index_tell(const struct place *p, const struct following *f, struct err *err)
 			   .args = ARGS("update-index", "-q", "--refresh"),
 			   .index = p->follow},
 	    &refreshed, NULL);
-	return index_replace(p, err);
+	return index_replace(p, p->follow, err);
 }
 
-/* The index that the commit was made from is what the user's has to become. */
+/* The index that the commit was made from is what the user's has to become.  Git wrote that
+ * file, with the mode that the repository wants; a copy of ours nobody else may read.  The copy
+ * is for the hook that comes last. */
 static int
 index_give(const struct place *p, struct err *err)
 {
-	if (stage_copy(p->git_dir, basename(p->index), basename(p->follow), err) < 0)
+	if (index_replace(p, p->index, err) < 0)
 		return -1;
-	return index_replace(p, err);
+	(void)!index_copy(p, p->index, NULL);
+	return 0;
 }
 
 /* Call with the lock. */

@@ -233,8 +233,8 @@ int index_copy(const struct place *p, const char *to, struct err *err) NODISCARD
 /* What tells the index in that file from any other: its size, and git's checksum of it.  NULL:
  * it has none.  The caller frees the text. */
 char *index_print(const char *file) NODISCARD;
-/* Makes p->follow the user's index; call with the lock. */
-int index_replace(const struct place *p, struct err *err) NODISCARD;
+/* Makes that file in git_dir, p->follow or p->index, the user's index; call with the lock. */
+int index_replace(const struct place *p, const char *file, struct err *err) NODISCARD;
 
 /* Makes the user's index follow the commit, which has the tree p->base below it; when that is
  * NULL, git is asked for it. */

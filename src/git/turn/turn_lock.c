@@ -124,9 +124,9 @@ index_print(const char *file)
 }
 
 int
-index_replace(const struct place *p, struct err *err)
+index_replace(const struct place *p, const char *file, struct err *err)
 {
 	AUTO_CLOSE int dir = fs_open_dir(AT_FDCWD, p->git_dir, err);
 
-	return dir < 0 ? -1 : fs_rename(dir, basename(p->follow), INDEX, FS_NOSYNC, err);
+	return dir < 0 ? -1 : fs_rename(dir, basename(file), INDEX, FS_NOSYNC, err);
 }

@@ -15,8 +15,10 @@
 #define ALL_BYTES ((off_t)256 << 20)
 /* So many changes of the user's are remembered, each by its times. */
 #define BEFORE_MAX 2000
-/* What was written so lately may be written again without another time. */
+/* What was written so lately may be written again without another time: clocks of files stand
+ * still for a tick of the kernel's, or, where times are whole seconds, for two of these. */
 #define LATELY (100 * NSEC_PER_MSEC)
+#define LATELY_COARSE (3 * NSEC_PER_SEC)
 #define UNSURE INT64_C(-1)
 
 /* Paths, each with a NUL. */
@@ -88,10 +90,11 @@ path_take(struct looking *l, const char *path, bool gone, bool module, const str
 		    now.modified == then->modified && now.changed == then->changed &&
 		    then->changed != UNSURE;
 	struct paths *paths = same ? &l->as_before : &l->paths;
+	int64_t lately = now.changed % NSEC_PER_SEC == 0 ? LATELY_COARSE : LATELY;
 
 	l->mixed |= then != NULL && !same;
 	buf_add(gone ? &paths->gone : &paths->here, path, strlen(path) + 1);
-	if (module || clock_wall() < now.changed + LATELY)
+	if (module || clock_wall() < now.changed + lately)
 		now.changed = UNSURE;
 	if (l->known == NULL && before->n <= BEFORE_MAX)
 		outside_add(before, path, &now);

@@ -22,6 +22,26 @@ it_knows_the_files(void **state UNUSED)
 	assert_tidy();
 }
 
+/* The file is for whom it was before: the umask's, or the group's where the repository says so.
+ */
+static void
+it_keeps_its_mode(void **state UNUSED)
+{
+	mode_t before = umask(022);
+
+	begin();
+	sh("cd repo; echo 2 >>file; git status >/dev/null; chmod 644 .git/index");
+	commit();
+	assert_shell("644", "stat -c %%a repo/.git/index");
+	sh("cd repo; git config core.sharedRepository group; git add file; chmod 664 "
+	   ".git/index");
+	begin();
+	sh("cd repo; echo 3 >>file");
+	commit();
+	assert_shell("664", "stat -c %%a repo/.git/index");
+	(void)umask(before);
+}
+
 static void
 what_is_staged_meanwhile_stays_staged(void **state UNUSED)
 {
@@ -147,6 +167,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    turn_test(it_knows_the_files),
+	    turn_test(it_keeps_its_mode),
 	    turn_test(what_is_staged_meanwhile_stays_staged),
 	    turn_test(what_is_only_announced_stays_so),
 	    turn_test(it_may_have_no_checksum),
