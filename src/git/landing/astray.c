@@ -173,6 +173,8 @@ astray_add(const struct astray_commit *c, const char *name, json_t *out, struct 
 
 	json_put(one, "id", c->id);
 	json_put(one, "commit", brief);
+	if (c->seen)
+		(void)json_object_set_new(one, "seen", json_true());
 	if (*name != '\0') {
 		AUTO_FREE char *ref = xasprintf("refs/ralph/gone/%s/%s", c->id, brief);
 

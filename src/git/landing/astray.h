@@ -22,6 +22,7 @@ struct astray_commit {
 	const char *id;	     /* the task or ticket: one part of a reference's name */
 	const char *commit;  /* its name, or the beginning of its name */
 	const char *trailer; /* a line of its message that no other task's has */
+	bool seen;	     /* not made by us: HEAD was there when the task ended */
 };
 
 struct astray_look {

@@ -11,6 +11,7 @@ struct made {
 	char id[TASK_ID_MAX]; /* the id of the task, or another name for it */
 	char commit[32];
 	char trailer[SESSION_ID_MAX + 32];
+	bool seen; /* not made by us: HEAD was there when the task ended */
 };
 
 struct astray {
@@ -32,6 +33,7 @@ made_add(struct astray *a, const struct fact *f, const char *commit)
 
 	a->list = xreallocarray(a->list, a->n + 1, sizeof(*a->list));
 	m = &a->list[a->n++];
+	m->seen = f->key[0] == '\0';
 	ticket_slug(f->task, &id);
 	(void)snprintf(m->id, sizeof(m->id), "%s", id.data);
 	(void)snprintf(
@@ -110,7 +112,8 @@ astray_look_run(const void *arg, struct buf *out, struct err *err)
 	for (size_t i = 0; i < a->n; i++)
 		commits[i] = (struct astray_commit){.id = a->list[i].id,
 		    .commit = a->list[i].commit,
-		    .trailer = a->list[i].trailer};
+		    .trailer = a->list[i].trailer,
+		    .seen = a->list[i].seen};
 	rc = astray_find(&(struct astray_look){.dir = s->top != NULL ? s->top : s->root,
 			     .branch = s->leads ? NULL : s->branch,
 			     .commits = commits,
@@ -126,8 +129,10 @@ add_one(const struct settings *s, const json_t *one, struct buf *text)
 {
 	const char *ref = json_str(one, "ref", NULL);
 
-	buf_addf(text, "%s%s was committed as %s, and ", text->len > 0 ? "; " : "",
-	    json_str(one, "id", ""), json_str(one, "commit", ""));
+	/* Anybody may have made a commit at which HEAD was seen when the task ended. */
+	buf_addf(text, "%s%s %s %s, and ", text->len > 0 ? "; " : "", json_str(one, "id", ""),
+	    json_bool(one, "seen", false) ? "ended with HEAD at" : "was committed as",
+	    json_str(one, "commit", ""));
 	if (ref == NULL)
 		buf_adds(text, "that is not in the repository any more");
 	else if (s->leads)
