@@ -155,12 +155,15 @@ again
 ticket pt-1
 ticket pt-2
 by_hand pt-1 'by_hand pt-2; note first; after go; work; close_ticket; commit'
+# It stays until it was seen to have begun: a pass that finds it done would end the run.
+does pt-2 'after seen; work; close_ticket; commit'
 work_on --once
 wait_for 30 said "$T/log" '^first'
 echo go >>"$T/log"
 wait_for 30 said "$T/log" '^end pt-1'
 once() { work_on --once; [[ $(starts pt-2) == 1 ]]; }
 wait_for 60 once
+echo seen >>"$T/log"
 wait_for 30 said "$T/log" '^end pt-2'
 work_on
 exit_is 0 "pass after pass it is the same"
