@@ -42,11 +42,11 @@ ok "and whose work lands" has main out/pt-2
 # A session that has ended, and that no turn has taken in yet: a dry run is not that turn.
 ticket pt-4
 commit_tickets
-does pt-4 'after end; work; close_ticket; commit'
+does pt-4 'after finish-now; work; close_ticket; commit'
 work_on --once
 wait_for 20 said "$T/log" '^start pt-4'
 keeper=$(keeper_of project-loop)
-echo end >>"$T/log"
+echo finish-now >>"$T/log"
 is_over() { ! kill -0 "$keeper" 2>/dev/null; }
 wait_for 30 is_over
 everything >"$T/before"
