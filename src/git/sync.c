@@ -48,7 +48,8 @@ dir_enter(int root, const char *dir)
 	return at;
 }
 
-/* What is gone is in its directory alone: it was removed, or an object was packed. */
+/* Needs nothing for a file that is gone (removed, or an object that was packed): its directory,
+ * which is synced by itself, has that. */
 static int
 file_sync(int root, const char *path, struct err *err)
 {

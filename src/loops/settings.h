@@ -50,7 +50,8 @@ struct setting {
 	unsigned flags;
 	int64_t max;
 	const char *dflt, *usual;
-	/* What is different for some commands; of what is named twice the later one counts. */
+	/* Differences for some commands; where two rows name a command, the later one counts.
+	 */
 	struct {
 		unsigned of;
 		const char *name, *arg, *dflt, *usual, *help;

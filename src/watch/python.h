@@ -157,8 +157,8 @@ void python_literal(struct python *py, uint32_t cp);
 void python_escape(struct python *py, uint32_t letter);
 void python_set(struct python *py);
 
-/* What every match contains: texts of literal characters.  Call when such a character, or a
- * group, became the last item. */
+/* Note the literal texts that every match contains.  Call when a literal character, or a group,
+ * became the last item. */
 void need_literal(struct python *py, uint32_t cp);
 void need_group(struct python_frame *around, const struct python_frame *group);
 /* Call when a repeat applies to the last item, before another item becomes the last one, and

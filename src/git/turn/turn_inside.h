@@ -81,7 +81,7 @@ struct seen_tree {
 	char *commit, *tree;
 };
 
-/* What the settings say of commits. */
+/* The settings of git that commits depend on. */
 struct customs {
 	bool sign;
 	bool named;	/* hooks may be commands of the settings */
@@ -104,8 +104,8 @@ struct place {
 	/* Our index is the user's with the paths of the task, and has `tree`; nothing else in
 	 * `tree` differs from `base`. */
 	bool whole;
-	/* What tells the user's index, as it was then, from any other; NULL: not known, or
-	 * something is staged in it. */
+	/* The index_print of the user's index as it was then; NULL: not known, or something is
+	 * staged in it. */
 	char *index_was;
 	/* `tree` has the task's changes alone: nobody has touched what was changed before. */
 	bool apart;
@@ -230,8 +230,8 @@ void index_unlock(const struct place *p);
 void index_lock_sweep(const struct place *p);
 /* Copies the user's index, which may not exist, to another name in git_dir. */
 int index_copy(const struct place *p, const char *to, struct err *err) NODISCARD;
-/* What tells the index in that file from any other: its size, and git's checksum of it.  NULL:
- * it has none.  The caller frees the text. */
+/* Tells the index in that file from any other by its size and git's checksum of it.  NULL: it
+ * has no checksum.  The caller frees the text. */
 char *index_print(const char *file) NODISCARD;
 /* Makes that file in git_dir, p->follow or p->index, the user's index; call with the lock. */
 int index_replace(const struct place *p, const char *file, struct err *err) NODISCARD;

@@ -15,8 +15,8 @@
 #define ALL_BYTES ((off_t)256 << 20)
 /* So many changes of the user's are remembered, each by its times. */
 #define BEFORE_MAX 2000
-/* What was written so lately may be written again without another time: clocks of files stand
- * still for a tick of the kernel's, or, where times are whole seconds, for two of these. */
+/* A file that was written so lately may be written again and keep its times: they move on with
+ * the kernel's ticks, or, where they are whole seconds, after one or two of these. */
 #define LATELY (100 * NSEC_PER_MSEC)
 #define LATELY_COARSE (3 * NSEC_PER_SEC)
 #define UNSURE INT64_C(-1)

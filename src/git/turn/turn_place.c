@@ -28,7 +28,7 @@
 
 /* ---- finding it ---------------------------------------------------------------------- */
 
-/* What git is asked for at once, a line each. */
+/* The lines of git's answer, in the order of the questions. */
 enum { IS_INSIDE, GIT_DIR, TOP, COMMON, PREFIX, HEAD, HEAD_TREE, START_TREE, LINES };
 
 /* Cuts the text into its lines; false: there are more, or less. */
